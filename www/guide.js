@@ -170,7 +170,7 @@ if (!customElements.get("lictor-guide")) {
     #sandbox;
     /** @type {Line[]} */
     #lines = [];
-    /** The places of the rows behind each block of code. @type {Map<Element, ShadowRoot>} */
+    /** The places of the rows after each block of code. @type {Map<Element, ShadowRoot>} */
     #places = new Map();
     /** @type {Map<number, Row>} */
     #rows = new Map();
@@ -332,7 +332,7 @@ if (!customElements.get("lictor-guide")) {
     #row(first, last) {
       const known = this.#rows.get(first);
       if (known) {
-        if (known.place && known.last !== last) this.#putBehind(known.place, last);
+        if (known.place && known.last !== last) this.#insertAfter(known.place, last);
         known.last = last;
         return known.row;
       }
@@ -360,7 +360,7 @@ if (!customElements.get("lictor-guide")) {
         root.adoptedStyleSheets = [STEP_STYLE];
         if (isMixed) {
           row.place = place;
-          this.#putBehind(place, row.last);
+          this.#insertAfter(place, row.last);
         } else {
           target.after(place);
           this.#places.set(target, root);
@@ -372,7 +372,7 @@ if (!customElements.get("lictor-guide")) {
     }
 
     /** Puts an element after a line. @param {Element} place @param {number} number */
-    #putBehind(place, number) {
+    #insertAfter(place, number) {
       const { end } = this.#lines[number];
       if (!end) return;
       const rest = end.node.splitText(end.offset);

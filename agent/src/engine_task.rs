@@ -227,7 +227,7 @@ impl EngineTask {
         if records.is_empty() && writer.is_idle() {
             return self.answers.send();
         }
-        let snapshot = writer.take_due_snapshot().then(|| self.engine.kept());
+        let snapshot = writer.take_due_snapshot().then(|| self.engine.snapshot());
         writer.write(Batch { records, answers: std::mem::take(&mut self.answers), snapshot });
     }
 }

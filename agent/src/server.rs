@@ -332,7 +332,7 @@ fn restore(builder: &Builder, log: &Log) -> Result<(Engine, Option<SnapshotFile>
     let (lock, loaded) = SnapshotFile::open(path)?;
     let Some(Loaded { snapshot, size, cut_off }) = loaded else {
         let engine = Engine::new(config, seed);
-        let file = SnapshotFile::create(path, lock, &engine.kept())?;
+        let file = SnapshotFile::create(path, lock, &engine.snapshot())?;
         return Ok((engine, Some(file)));
     };
     let index = snapshot.index();
@@ -348,7 +348,7 @@ fn restore(builder: &Builder, log: &Log) -> Result<(Engine, Option<SnapshotFile>
             line.with("file", path.display().to_string()).with("bytes", cut_off as u64)
         });
     }
-    let file = SnapshotFile::create(path, lock, &engine.kept())?;
+    let file = SnapshotFile::create(path, lock, &engine.snapshot())?;
     Ok((engine, Some(file)))
 }
 

@@ -380,8 +380,9 @@ mod tests {
         engine.keep_records();
         let (lock, loaded) = SnapshotFile::open(&path).expect("a folder for temporary files");
         assert!(loaded.is_none());
-        let mut file = SnapshotFile::create(&path, lock, &engine.kept()).expect("it is written");
-        file.rewrite(engine.kept());
+        let mut file =
+            SnapshotFile::create(&path, lock, &engine.snapshot()).expect("it is written");
+        file.rewrite(engine.snapshot());
         operations();
         file.append(&record(&mut engine)).expect("it is written");
         file.finish_rewriting().expect("it is written");

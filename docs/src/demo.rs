@@ -222,7 +222,7 @@ impl Demo {
             .collect();
         below.push(band("here", (end, end), &axis, height));
         let begin = Instant::EPOCH;
-        let picture = Picture { language, axis: &axis, now: end, is_veiled: false, begin, lanes };
+        let picture = Picture { language, axis: &axis, now: end, is_hidden: false, begin, lanes };
         picture.element(size, name, below)
     }
 }

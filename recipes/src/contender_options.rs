@@ -169,7 +169,7 @@ impl ContenderOptions {
         draft.lock_delay = i64::try_from(nanos(self.lock_delay)).unwrap_or(i64::MAX);
         draft.behavior = behavior.into();
         let options = SessionOptions::named(name).with_ttl(&ttl).with_draft(draft);
-        SessionOptions { given: self.session.clone(), ..options }
+        SessionOptions { existing: self.session.clone(), ..options }
     }
 }
 

@@ -36,7 +36,7 @@ pub enum AnnounceDecision {
 
 impl AnnouncementQueue {
     /// Decides about the latest message.
-    pub fn offer(&mut self, message: &str, now: Duration) -> AnnounceDecision {
+    pub fn decide(&mut self, message: &str, now: Duration) -> AnnounceDecision {
         if self.is_scheduled || message == self.last {
             return AnnounceDecision::Skip;
         }
@@ -52,7 +52,7 @@ impl AnnouncementQueue {
     /// The pause is over: decides about the latest message again.
     pub fn retry(&mut self, message: &str, now: Duration) -> AnnounceDecision {
         self.is_scheduled = false;
-        self.offer(message, now)
+        self.decide(message, now)
     }
 }
 
@@ -67,7 +67,7 @@ pub fn latest_message(
     let events = view.record.events().iter();
     let event = events.rev().find(|row| row.reply != EventResult::Joined);
     let is_later = |it: &CountdownThreshold| event.is_none_or(|row| row.at < it.at);
-    let threshold = if visibility.is_veiled() { None } else { view.threshold().filter(is_later) };
+    let threshold = if visibility.is_hidden() { None } else { view.threshold().filter(is_later) };
     match (threshold, event) {
         (Some(it), _) => (words.due_in)(&(words.deadline)(&it.deadline), it.left),
         (None, Some(row)) => words.description(row, visibility),
@@ -111,30 +111,30 @@ mod tests {
     #[test]
     fn a_message_after_a_pause_is_announced_at_once() {
         let mut announcer = AnnouncementQueue::default();
-        assert_eq!(announcer.offer("one", at(0)), AnnounceDecision::Speak);
-        assert_eq!(announcer.offer("one", at(1)), AnnounceDecision::Skip);
-        assert_eq!(announcer.offer("two", at(2_000)), AnnounceDecision::Speak);
+        assert_eq!(announcer.decide("one", at(0)), AnnounceDecision::Speak);
+        assert_eq!(announcer.decide("one", at(1)), AnnounceDecision::Skip);
+        assert_eq!(announcer.decide("two", at(2_000)), AnnounceDecision::Speak);
     }
 
     #[test]
     fn of_messages_during_a_pause_the_latest_is_announced_after_it() {
         let mut announcer = AnnouncementQueue::default();
-        announcer.offer("one", at(0));
-        assert_eq!(announcer.offer("two", at(500)), AnnounceDecision::RetryAfter(at(1_500)));
-        assert_eq!(announcer.offer("three", at(600)), AnnounceDecision::Skip);
+        announcer.decide("one", at(0));
+        assert_eq!(announcer.decide("two", at(500)), AnnounceDecision::RetryAfter(at(1_500)));
+        assert_eq!(announcer.decide("three", at(600)), AnnounceDecision::Skip);
         // A timer may fire early.
         assert_eq!(announcer.retry("three", at(1_999)), AnnounceDecision::RetryAfter(at(1)));
         assert_eq!(announcer.retry("three", at(2_000)), AnnounceDecision::Speak);
-        assert_eq!(announcer.offer("four", at(2_001)), AnnounceDecision::RetryAfter(at(1_999)));
+        assert_eq!(announcer.decide("four", at(2_001)), AnnounceDecision::RetryAfter(at(1_999)));
     }
 
     #[test]
     fn a_message_that_was_withdrawn_during_the_pause_is_not_announced() {
         let mut announcer = AnnouncementQueue::default();
-        announcer.offer("one", at(0));
-        announcer.offer("two", at(500));
+        announcer.decide("one", at(0));
+        announcer.decide("two", at(500));
         assert_eq!(announcer.retry("one", at(2_000)), AnnounceDecision::Skip);
-        assert_eq!(announcer.offer("two", at(2_001)), AnnounceDecision::Speak);
+        assert_eq!(announcer.decide("two", at(2_001)), AnnounceDecision::Speak);
     }
 
     #[test]
@@ -145,7 +145,7 @@ mod tests {
             let message = now.min(9_000).to_string();
             let decision = match due {
                 Some(time) if time <= at(now) => announcer.retry(&message, at(now)),
-                _ => announcer.offer(&message, at(now)),
+                _ => announcer.decide(&message, at(now)),
             };
             match decision {
                 AnnounceDecision::Speak => announced.push((now, message)),

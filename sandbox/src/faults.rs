@@ -50,7 +50,7 @@ pub enum FailoverKind {
 /// Half of real time, in thousandths.
 const SLOW: u32 = 500;
 /// Real time, in thousandths.
-const RIGHT: u32 = 1_000;
+const CORRECT_RATE: u32 = 1_000;
 
 impl FaultKind {
     /// Whether the fault is active at a host.
@@ -59,7 +59,7 @@ impl FaultKind {
             Self::Pause => state.condition == Condition::Paused,
             Self::Crash => state.condition == Condition::Down,
             Self::Cut => state.cut.is_some(),
-            Self::SlowClock => state.clock_rate != RIGHT,
+            Self::SlowClock => state.clock_rate != CORRECT_RATE,
         }
     }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use lictor_core::time::Instant;
 
 /// The rate of an accurate clock: the thousandths of a second that it counts in a second.
-const RIGHT: u32 = 1_000;
+const CORRECT_RATE: u32 = 1_000;
 
 /// A clock that read `reads` at `set_at` and has run at its own rate since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,21 +30,22 @@ pub enum Jump {
 
 impl Default for Clock {
     fn default() -> Self {
-        Self { set_at: Instant::EPOCH, reads: Instant::EPOCH, rate: RIGHT }
+        Self { set_at: Instant::EPOCH, reads: Instant::EPOCH, rate: CORRECT_RATE }
     }
 }
 
 impl Clock {
     /// The time that it shows at a time of the world.
     pub fn read(&self, now: Instant) -> Instant {
-        let passed = now.since(self.set_at).as_nanos() * u128::from(self.rate) / u128::from(RIGHT);
+        let passed =
+            now.since(self.set_at).as_nanos() * u128::from(self.rate) / u128::from(CORRECT_RATE);
         self.reads.plus(span(passed))
     }
 
     /// The first time of the world at which it shows a time, if it neither jumps nor changes its
     /// rate before.
     pub fn when(&self, shown: Instant) -> Instant {
-        let ahead = shown.since(self.reads).as_nanos() * u128::from(RIGHT);
+        let ahead = shown.since(self.reads).as_nanos() * u128::from(CORRECT_RATE);
         self.set_at.plus(span(ahead.div_ceil(u128::from(self.rate.max(1)))))
     }
 

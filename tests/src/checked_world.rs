@@ -62,7 +62,7 @@ struct OpenQuery {
     until: Instant,
     woken: bool,
     /// Whether it was evaluated again and kept waiting.
-    looked_again: bool,
+    run_again: bool,
 }
 
 /// The prefixes whose index is followed.
@@ -163,7 +163,7 @@ impl CheckedWorld {
             }
             Event::Parked { id, min_index, until } => {
                 let (min_index, until) = (*min_index, *until);
-                let parked = OpenQuery { min_index, until, woken: false, looked_again: false };
+                let parked = OpenQuery { min_index, until, woken: false, run_again: false };
                 self.open.insert(*id, Some(parked));
             }
             Event::Woken { id, .. } => {
@@ -173,7 +173,7 @@ impl CheckedWorld {
             }
             Event::StillParked { id } => {
                 let parked = self.open.get_mut(id).and_then(Option::as_mut);
-                parked.expect("only what waits looks again").looked_again = true;
+                parked.expect("only what waits looks again").run_again = true;
             }
             Event::TimedOut { .. } => self.seen.timed_out += 1,
             Event::Fired(Timer::Reap) => {
@@ -317,7 +317,7 @@ fn answered(parked: OpenQuery, at: Instant, (call, outcome): (&Call, &Outcome)) 
     let is_query_gone = response.text() == "Query not found";
     let is_record = ["recurse", "keys", "list"].iter().all(|it| !request.target.contains(it));
     assert!(
-        index > parked.min_index || is_query_gone || (is_record && parked.looked_again),
+        index > parked.min_index || is_query_gone || (is_record && parked.run_again),
         "{} was woken with {index} for {}",
         request.target,
         parked.min_index

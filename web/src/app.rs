@@ -24,7 +24,7 @@ use crate::panels::embed::Embed;
 use crate::panels::events::{EVENTS, Events, ROW, ROW_NARROW};
 use crate::panels::export::Export;
 use crate::panels::guide::Guide;
-use crate::panels::guide::offer::GuideOffer;
+use crate::panels::guide::prompt::GuidePrompt;
 use crate::panels::health_checks::HealthChecks;
 use crate::panels::help::Help;
 use crate::panels::incident::Incident;
@@ -211,7 +211,7 @@ fn Board() -> impl IntoView {
             <NextUp/>
             <div class="bottom">
                 <Events row_height=row_height()/>
-                <Console><GuideOffer/></Console>
+                <Console><GuidePrompt/></Console>
             </div>
         </main>
     }

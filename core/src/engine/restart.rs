@@ -33,7 +33,7 @@ impl Engine {
     }
 
     /// The state that survives a restart of this server.
-    pub fn kept(&self) -> Snapshot {
+    pub fn snapshot(&self) -> Snapshot {
         Snapshot {
             index: self.index,
             store: self.store.clone(),

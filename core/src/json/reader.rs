@@ -160,7 +160,7 @@ impl<'a> JsonReader<'a> {
     /// Parses a `\u` escape, or a pair of them; half of a surrogate pair reads as U+FFFD.
     fn unicode(&mut self) -> Result<char, JsonError> {
         let first = self.four_digits()?;
-        let behind = self.at;
+        let after = self.at;
         if (0xd800..0xdc00).contains(&first) && self.skip(b'\\') && self.skip(b'u') {
             let second = self.four_digits()?;
             if (0xdc00..0xe000).contains(&second) {
@@ -168,7 +168,7 @@ impl<'a> JsonReader<'a> {
                 return Ok(char::from_u32(both).unwrap_or(char::REPLACEMENT_CHARACTER));
             }
         }
-        self.at = behind;
+        self.at = after;
         Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
 

@@ -24,7 +24,7 @@ impl DurableServer {
 
     /// A new server with the state that survives a restart.
     fn restarted(&self) -> Self {
-        let engine = Engine::restart(Config::default(), 2, self.engine.kept());
+        let engine = Engine::restart(Config::default(), 2, self.engine.snapshot());
         Self { engine, now: Instant::EPOCH }
     }
 
@@ -146,7 +146,7 @@ fn a_node_that_was_made_critical_is_healthy_again() {
 #[test]
 fn redoing_the_records_gives_the_snapshot() {
     let mut server = DurableServer::new();
-    let mut kept = server.engine.kept();
+    let mut kept = server.engine.snapshot();
     let session = server.session(r#"{"TTL":"10s","Behavior":"delete"}"#);
     server.text("PUT", &format!("/v1/kv/a/lead?acquire={session}"), "v");
     server.text("PUT", "/v1/kv/a/b?cas=9", "refused");
@@ -155,19 +155,19 @@ fn redoing_the_records_gives_the_snapshot() {
     let check = r#"{"ID":"c","Name":"c","TTL":"10s"}"#;
     server.text("PUT", "/v1/agent/check/register", check);
     redo(&mut kept, server.engine.take_records());
-    assert!(kept == server.engine.kept(), "halfway");
+    assert!(kept == server.engine.snapshot(), "halfway");
     server.wait(30);
     server.text("PUT", "/v1/agent/check/deregister/c", "");
     server.wait(20 * 60);
     assert_eq!(server.sessions(), 0, "expiry and reaping were recorded, too");
     redo(&mut kept, server.engine.take_records());
-    assert!(kept == server.engine.kept(), "at the end");
+    assert!(kept == server.engine.snapshot(), "at the end");
 }
 
 #[test]
 fn a_missing_record_is_an_error() {
     let mut server = DurableServer::new();
-    let mut kept = server.engine.kept();
+    let mut kept = server.engine.snapshot();
     server.text("PUT", "/v1/kv/a", "");
     server.text("PUT", "/v1/kv/b", "");
     let mut records = server.engine.take_records();

@@ -30,7 +30,7 @@ const RETRY: Duration = Duration::from_secs(1);
 #[non_exhaustive]
 pub struct SessionOptions {
     /// The caller's own session; it is neither renewed nor destroyed.
-    pub given: Option<SessionRef>,
+    pub existing: Option<SessionRef>,
     /// The exact session to create, in place of one with `name`, `ttl` and `lock_delay`. The first
     /// renewal is still scheduled by `ttl` (RCL-20).
     pub draft: Option<Box<SessionDraft>>,
@@ -46,7 +46,7 @@ pub struct SessionOptions {
 /// Creates the session of a program, renews it at half of its TTL, and destroys it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRenewer {
-    given: Option<SessionRef>,
+    existing: Option<SessionRef>,
     draft: Box<SessionDraft>,
     first_ttl: Option<Duration>,
     session: Option<SessionRef>,
@@ -85,7 +85,7 @@ impl SessionOptions {
     /// The Go client's defaults (RCL-02, RCS-04).
     pub fn named(name: &str) -> Self {
         Self {
-            given: None,
+            existing: None,
             draft: None,
             name: name.into(),
             ttl: "15s".into(),
@@ -93,9 +93,9 @@ impl SessionOptions {
         }
     }
 
-    /// Sets [`given`](Self::given).
-    pub fn with_given(self, given: impl Into<SessionRef>) -> Self {
-        Self { given: Some(given.into()), ..self }
+    /// Sets [`existing`](Self::existing).
+    pub fn with_existing(self, existing: impl Into<SessionRef>) -> Self {
+        Self { existing: Some(existing.into()), ..self }
     }
 
     /// Sets [`draft`](Self::draft).
@@ -125,7 +125,7 @@ impl SessionRenewer {
             draft.lock_delay = i64::try_from(nanos(options.lock_delay)).unwrap_or(i64::MAX);
         }
         Ok(Self {
-            given: options.given.clone(),
+            existing: options.existing.clone(),
             draft: options.draft.clone().unwrap_or_else(|| Box::new(draft)),
             first_ttl: ttl.map(|ttl| Duration::from_nanos(u64::try_from(ttl).unwrap_or(0))),
             session: None,
@@ -138,7 +138,7 @@ impl SessionRenewer {
         let lock_delay = u64::try_from(self.draft.lock_delay).unwrap_or_default();
         let is_default = self.draft.lock_delay == LOCK_DELAY_DEFAULT;
         SessionOptions {
-            given: self.given.clone(),
+            existing: self.existing.clone(),
             draft: None,
             name: self.draft.name.clone(),
             ttl: self.draft.ttl.clone(),
@@ -157,7 +157,7 @@ impl SessionRenewer {
 
     /// Whether the recipe creates the session, and so renews and destroys it.
     pub(crate) fn is_own(&self) -> bool {
-        self.given.is_none()
+        self.existing.is_none()
     }
 
     /// The TTL of the options, by which the first renewal is scheduled; `None` without a TTL.
@@ -181,7 +181,7 @@ impl SessionRenewer {
 
     /// The session that the recipe works with: the caller's, or the created one if it exists.
     pub fn session(&self) -> Option<&SessionRef> {
-        self.given.as_ref().or(self.session.as_ref())
+        self.existing.as_ref().or(self.session.as_ref())
     }
 
     /// The name of its state, as docs/en/reference/recipes.md lists them.
@@ -204,11 +204,11 @@ impl SessionRenewer {
 
     /// Returns the caller's own session, or starts to create one and returns `None`.
     pub(crate) fn begin(&mut self, context: &mut StepContext) -> Option<SessionRef> {
-        if self.given.is_none() {
+        if self.existing.is_none() {
             context.send(CallSlot::Renewer, Operation::CreateSession(self.draft.clone()));
             self.state = RenewerState::Creating;
         }
-        self.given.clone()
+        self.existing.clone()
     }
 
     /// Handles the answer to the create or the renewal. Returns the result of a create; `None` for

@@ -29,7 +29,7 @@ fn once(wait: Duration) -> LockOptions {
 
 fn given(session: &str) -> LockOptions {
     let mut options = LockOptions::new(KEY, session.as_bytes());
-    options.session = options.session.with_given(session);
+    options.session = options.session.with_existing(session);
     options
 }
 

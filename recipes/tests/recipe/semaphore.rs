@@ -32,7 +32,7 @@ fn of_the_guide(limit: i64) -> Program {
 
 fn given(session: &str, limit: i64) -> Program {
     let mut options = SemaphoreOptions::new(PREFIX, limit);
-    options.session = options.session.with_given(session);
+    options.session = options.session.with_existing(session);
     semaphore(options)
 }
 

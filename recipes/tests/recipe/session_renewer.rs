@@ -148,7 +148,7 @@ fn a_session_can_be_created_without_checks() {
 fn a_session_of_the_caller_is_neither_renewed_nor_destroyed() {
     let mut harness = Harness::new();
     let session = harness.session(r#"{"TTL": "10s"}"#);
-    let one = harness.start(lock(ttl("15s").with_given(session.as_str())));
+    let one = harness.start(lock(ttl("15s").with_existing(session.as_str())));
     harness.run(9);
     harness.order(one, Order::Stop);
     assert_eq!((harness.sessions(), renewals(&harness, one)), (1, Vec::new()));

@@ -33,9 +33,9 @@ pub struct ConsoleCommand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
     /// A request to the server.
-    Ask(RequestTemplate),
+    Request(RequestTemplate),
     /// `name=value`: nothing is sent.
-    Keep(Token),
+    Assign(Token),
     /// `cat > file <<END`: the text is kept in a variable.
     Write {
         file: String,
@@ -173,7 +173,7 @@ impl ConsoleCommand {
         match &self.kind {
             CommandKind::Help => Ok(FilledCommand::Help),
             CommandKind::Version => Ok(FilledCommand::Version),
-            CommandKind::Keep(word) => {
+            CommandKind::Assign(word) => {
                 let kept = self.resolved(word, value)?;
                 Ok(FilledCommand::Keep {
                     name: self.assign.clone().unwrap_or_default(),
@@ -186,7 +186,7 @@ impl ConsoleCommand {
             }
             CommandKind::Echo(text) => self.resolved(text, value).map(FilledCommand::Print),
             CommandKind::Start(words) => self.resolved(words, value).map(FilledCommand::Start),
-            CommandKind::Ask(draft) => self.request(draft, value),
+            CommandKind::Request(draft) => self.request(draft, value),
         }
     }
 
@@ -224,8 +224,10 @@ impl ConsoleCommand {
     /// The address as it was written; `None` for a command that sends nothing.
     pub(super) fn source_url(&self) -> Option<String> {
         match &self.kind {
-            CommandKind::Ask(template) => Some(self.placeholders.source_text(&template.url.text)),
-            CommandKind::Keep(_)
+            CommandKind::Request(template) => {
+                Some(self.placeholders.source_text(&template.url.text))
+            }
+            CommandKind::Assign(_)
             | CommandKind::Write { .. }
             | CommandKind::Echo(_)
             | CommandKind::Start(_)
@@ -237,7 +239,7 @@ impl ConsoleCommand {
     /// The decoded path of the address with these values; `None` for a command that sends nothing,
     /// and if a name in the path has no value.
     pub(super) fn path(&self, value: PlaceholderValues<'_>) -> Option<String> {
-        let CommandKind::Ask(draft) = &self.kind else { return None };
+        let CommandKind::Request(draft) = &self.kind else { return None };
         let encoded = EncodedValues::OfGuideNames;
         let address = self.placeholders.fill_address(&draft.url.text, encoded, value);
         let target = url::target(&address).ok()?;
@@ -247,7 +249,7 @@ impl ConsoleCommand {
 
     /// The parts of the answer to print.
     pub fn shown(&self) -> AnswerParts {
-        if let CommandKind::Ask(draft) = &self.kind { draft.shown } else { AnswerParts::Body }
+        if let CommandKind::Request(draft) = &self.kind { draft.shown } else { AnswerParts::Body }
     }
 
     /// The position of an error in the text of the command.

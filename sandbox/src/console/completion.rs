@@ -189,62 +189,68 @@ mod tests {
     }
 
     /// The text with each of its completions.
-    fn offered(text: &str) -> Vec<String> {
+    fn completed(text: &str) -> Vec<String> {
         let Some(complete) = complete(text, &known) else { return Vec::new() };
         (0..complete.texts.len()).map(|index| complete.taken(index)).collect()
     }
 
     #[test]
     fn a_command_begins_with_a_program_or_a_method() {
-        assert_eq!(offered("cu"), ["curl "]);
-        assert_eq!(offered("help"), [""; 0]);
-        assert_eq!(offered("GET /v1/kv/a\nP"), ["GET /v1/kv/a\nPUT /v1/"]);
-        assert_eq!(offered("curl -"), [""; 0]);
-        assert_eq!(offered(""), [""; 0]);
+        assert_eq!(completed("cu"), ["curl "]);
+        assert_eq!(completed("help"), [""; 0]);
+        assert_eq!(completed("GET /v1/kv/a\nP"), ["GET /v1/kv/a\nPUT /v1/"]);
+        assert_eq!(completed("curl -"), [""; 0]);
+        assert_eq!(completed(""), [""; 0]);
     }
 
     #[test]
     fn a_path_is_completed_to_endpoints_that_have_the_method() {
-        assert_eq!(offered("PUT /v1/session/d"), ["PUT /v1/session/destroy/"]);
-        let read = offered("GET /v1/session/");
+        assert_eq!(completed("PUT /v1/session/d"), ["PUT /v1/session/destroy/"]);
+        let read = completed("GET /v1/session/");
         assert!(read.contains(&"GET /v1/session/list".to_owned()), "{read:?}");
         assert!(!read.contains(&"GET /v1/session/create".to_owned()), "{read:?}");
-        let any = offered("curl 'http://localhost:8500/v1/tx");
+        let any = completed("curl 'http://localhost:8500/v1/tx");
         assert_eq!(any, ["curl 'http://localhost:8500/v1/txn"]);
-        assert!(offered("curl -X PUT http://localhost:8500/v1/").len() <= COMPLETIONS_MAX);
+        assert!(completed("curl -X PUT http://localhost:8500/v1/").len() <= COMPLETIONS_MAX);
     }
 
     #[test]
     fn existing_names_complete_the_path_of_an_endpoint() {
-        assert_eq!(offered("GET /v1/kv/j"), ["GET /v1/kv/jobs/.lock"]);
-        assert_eq!(offered("GET /v1/kv/db/leader").len(), 2, "one is longer");
-        assert_eq!(offered("GET /v1/kv/nothing"), [""; 0]);
-        assert_eq!(offered("GET /v1/session/node/").len(), 2);
-        assert_eq!(offered("GET /v1/health/state/c"), ["GET /v1/health/state/critical"]);
-        assert_eq!(offered("PUT /v1/agent/check/pass/s"), ["PUT /v1/agent/check/pass/serfHealth"]);
-        let renewed = offered("PUT /v1/session/renew/");
+        assert_eq!(completed("GET /v1/kv/j"), ["GET /v1/kv/jobs/.lock"]);
+        assert_eq!(completed("GET /v1/kv/db/leader").len(), 2, "one is longer");
+        assert_eq!(completed("GET /v1/kv/nothing"), [""; 0]);
+        assert_eq!(completed("GET /v1/session/node/").len(), 2);
+        assert_eq!(completed("GET /v1/health/state/c"), ["GET /v1/health/state/critical"]);
+        assert_eq!(
+            completed("PUT /v1/agent/check/pass/s"),
+            ["PUT /v1/agent/check/pass/serfHealth"]
+        );
+        let renewed = completed("PUT /v1/session/renew/");
         assert_eq!(renewed, ["PUT /v1/session/renew/adf4238a-882b-9ddc-4a9d-5b6758e4159e"]);
     }
 
     #[test]
     fn parameters_and_their_values_are_completed() {
-        assert_eq!(offered("PUT /v1/kv/a?ac"), ["PUT /v1/kv/a?acquire="]);
+        assert_eq!(completed("PUT /v1/kv/a?ac"), ["PUT /v1/kv/a?acquire="]);
         assert_eq!(
-            offered("PUT /v1/kv/a?flags=1&c"),
+            completed("PUT /v1/kv/a?flags=1&c"),
             ["PUT /v1/kv/a?flags=1&cas=", "PUT /v1/kv/a?flags=1&consistent"]
         );
-        assert_eq!(offered("PUT /v1/kv/a?acquire=adf")[0].len(), 57);
-        assert_eq!(offered("GET /v1/session/list?w"), ["GET /v1/session/list?wait="]);
-        assert_eq!(offered("GET /v1/kv/a?wait="), [""; 0]);
+        assert_eq!(completed("PUT /v1/kv/a?acquire=adf")[0].len(), 57);
+        assert_eq!(completed("GET /v1/session/list?w"), ["GET /v1/session/list?wait="]);
+        assert_eq!(completed("GET /v1/kv/a?wait="), [""; 0]);
     }
 
     #[test]
     fn names_are_completed_in_both_forms() {
-        assert_eq!(offered("PUT /v1/kv/a?acquire=$s"), ["PUT /v1/kv/a?acquire=$session"]);
-        assert_eq!(offered("curl -d '<i"), ["curl -d '<index>"]);
-        assert_eq!(offered("GET /v1/kv/a?index=$l"), ["GET /v1/kv/a?index=$lock_index"]);
-        assert_eq!(offered("GET /v1/kv/a?index=<l"), ["GET /v1/kv/a?index=<lock-index>"]);
-        assert_eq!(offered("PUT /v1/session/renew/<session"), ["PUT /v1/session/renew/<session>"]);
+        assert_eq!(completed("PUT /v1/kv/a?acquire=$s"), ["PUT /v1/kv/a?acquire=$session"]);
+        assert_eq!(completed("curl -d '<i"), ["curl -d '<index>"]);
+        assert_eq!(completed("GET /v1/kv/a?index=$l"), ["GET /v1/kv/a?index=$lock_index"]);
+        assert_eq!(completed("GET /v1/kv/a?index=<l"), ["GET /v1/kv/a?index=<lock-index>"]);
+        assert_eq!(
+            completed("PUT /v1/session/renew/<session"),
+            ["PUT /v1/session/renew/<session>"]
+        );
     }
 
     #[test]
@@ -261,7 +267,7 @@ mod tests {
     #[test]
     fn texts_are_only_cut_between_characters() {
         for text in ["键", "/v1/kv/键", "键?", "?键=$", "\u{2028}/v1", "'é", "=é&"] {
-            offered(text);
+            completed(text);
         }
     }
 }

@@ -75,16 +75,16 @@ pub(super) fn read(line: ConsulLine<'_, '_>) -> Result<CommandKind, CommandError
         ["lock", ..] => lock(program, &rest[1..]).map(CommandKind::Start),
         ["kv", "get", ..] => {
             let switches = ["base64", "detailed", "keys", "recurse", "stale"];
-            get(&options(&switches, &["separator"])?).map(CommandKind::Ask)
+            get(&options(&switches, &["separator"])?).map(CommandKind::Request)
         }
         ["kv", "put", ..] => {
             let switches = ["cas", "base64", "acquire", "release", "stale"];
             let options = options(&switches, &["flags", "modify-index", "session"])?;
-            put(&options, line.input, line.placeholders).map(CommandKind::Ask)
+            put(&options, line.input, line.placeholders).map(CommandKind::Request)
         }
         ["kv", "delete", ..] => {
             let options = options(&["cas", "recurse", "stale"], &["modify-index"])?;
-            delete(&options).map(CommandKind::Ask)
+            delete(&options).map(CommandKind::Request)
         }
         ["watch", ..] => Err(CommandError::new(ErrorKind::ConsulWatch, program.span.clone())),
         _ => Err(CommandError::new(ErrorKind::ConsulProgram, program.span.clone())),

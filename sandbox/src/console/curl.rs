@@ -432,7 +432,7 @@ mod tests {
         let line = program::CommandLine { words: &words, input, output, errors };
         match program::read(line, &mut placeholders, 0) {
             Ok(mut kinds) => match kinds.remove(0) {
-                CommandKind::Ask(draft) => Ok(draft),
+                CommandKind::Request(draft) => Ok(draft),
                 other => panic!("{other:?}"),
             },
             Err(error) => Err(error.kind),

@@ -218,8 +218,8 @@ fn described(line: &str) -> Vec<ConsoleCommand> {
 /// The purpose of a command; `None` for one that is no step.
 fn role_of(command: &ConsoleCommand, origin: StepOrigin) -> Option<StepRole> {
     let template = match &command.kind {
-        CommandKind::Ask(template) => template,
-        CommandKind::Keep(_) => return Some(StepRole::Assign),
+        CommandKind::Request(template) => template,
+        CommandKind::Assign(_) => return Some(StepRole::Assign),
         CommandKind::Write { .. } => return Some(StepRole::Write),
         CommandKind::Start(_) => return Some(StepRole::Start),
         CommandKind::Echo(_) | CommandKind::Version => return Some(StepRole::Print),

@@ -54,8 +54,8 @@ pub fn is_unfinished(text: &str) -> bool {
     match read(text) {
         Err(error) => matches!(error.kind, ErrorKind::Unfinished(_)),
         Ok(commands) => commands.last().is_some_and(|last| match &last.kind {
-            CommandKind::Ask(draft) => draft.awaits.is_some(),
-            CommandKind::Keep(_)
+            CommandKind::Request(draft) => draft.awaits.is_some(),
+            CommandKind::Assign(_)
             | CommandKind::Write { .. }
             | CommandKind::Echo(_)
             | CommandKind::Start(_)
@@ -89,7 +89,7 @@ fn command<'a>(
     let (is_one, span) = (kinds.len() == 1, start..start + text.len());
     let commands = kinds.into_iter().map(|kind| {
         let text = match &kind {
-            CommandKind::Ask(template) if !is_one && placeholders.count() == 0 => {
+            CommandKind::Request(template) if !is_one && placeholders.count() == 0 => {
                 with_address(&text, start, template)
             }
             _ => text.clone(),
@@ -115,7 +115,7 @@ fn with_address(text: &str, start: usize, template: &RequestTemplate) -> String 
 /// Fails if there are several requests: a variable gets the answer to one.
 fn only_one(kinds: &[CommandKind]) -> Result<(), CommandError> {
     match kinds {
-        [_, CommandKind::Ask(second), ..] => {
+        [_, CommandKind::Request(second), ..] => {
             let second = second.url.clone();
             Err(CommandError::new(ErrorKind::SecondAddress(second.text), second.span))
         }
@@ -140,7 +140,7 @@ fn command_in_word<'a>(
         .and_then(|read| only_one(&read.kinds).map(|()| read))
         .map_err(|error| placeholders.with_source_text(error))?;
     let (filter, mut kinds) = (read.filter, read.kinds.into_iter());
-    let Some(kind @ CommandKind::Ask(_)) = kinds.next() else {
+    let Some(kind @ CommandKind::Request(_)) = kinds.next() else {
         return Err(CommandError::new(ErrorKind::Substitution, start..cursor.at()));
     };
     let text = cursor.text_from(start);
@@ -180,7 +180,7 @@ fn called_from<'a>(
     let end = match source {
         AssignedFrom::Value => return value_or_called(cursor, placeholders, nested),
         AssignedFrom::Any if http_line::is_here(cursor) => {
-            return Ok(CommandKind::Ask(http_line::read(cursor, placeholders)?).into());
+            return Ok(CommandKind::Request(http_line::read(cursor, placeholders)?).into());
         }
         AssignedFrom::Any => CommandEnd::Line,
         AssignedFrom::Shell(close) => CommandEnd::Bracket(close),
@@ -202,7 +202,7 @@ fn value_or_called<'a>(
             None => {
                 let value = read.words.into_iter().next();
                 let value = value.unwrap_or(Token { text: String::new(), span: start..start });
-                Ok(CommandKind::Keep(value).into())
+                Ok(CommandKind::Assign(value).into())
             }
         },
         [_, rest @ ..] if program::is_known(program::unwrapped(rest)) => {
@@ -266,7 +266,7 @@ fn from_words<'a>(
         kind => CommandError::new(kind, error.span),
     })?;
     let has_headers = |kind: &CommandKind| match kind {
-        CommandKind::Ask(template) => template.shown == AnswerParts::Headers,
+        CommandKind::Request(template) => template.shown == AnswerParts::Headers,
         _ => false,
     };
     if filter == Some(AnswerFilter::Index) && !kinds.iter().all(has_headers) {

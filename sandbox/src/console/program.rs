@@ -109,7 +109,7 @@ pub(super) fn read(
         (_, Some(file)) => return Err(CommandError::new(ErrorKind::Redirect, file.span)),
         ("curl" | "curl.exe", None) => {
             let line = CurlLine { program, words, input, errors, placeholders };
-            return Ok(curl::read(line)?.into_iter().map(CommandKind::Ask).collect());
+            return Ok(curl::read(line)?.into_iter().map(CommandKind::Request).collect());
         }
         ("consul" | "consul.exe", None) => {
             consul::read(ConsulLine { program, words, input, errors, placeholders })?

@@ -115,7 +115,7 @@ fn statement(
     let line = CommandLine { words: &words, input: None, output, errors };
     let mut kinds = program::read(line, placeholders, start)?.into_iter();
     Ok(match (kinds.next(), kinds.next()) {
-        (Some(CommandKind::Ask(template)), None) => Some(Statement::Send(template)),
+        (Some(CommandKind::Request(template)), None) => Some(Statement::Send(template)),
         _ => None,
     })
 }

@@ -191,7 +191,7 @@ impl Transcript {
         });
         let mut entry = known.unwrap_or_else(|| {
             let text = request_text::curl(&exchange.call.request);
-            let (at, actor) = (exchange.sent, &exchange.who.name);
+            let (at, actor) = (exchange.sent, &exchange.actor.name);
             let mut entry = self.entry_of(at, actor, text, EntryState::Sending);
             self.saved.restore(exchange, &mut entry);
             entry
@@ -471,7 +471,8 @@ impl Transcript {
             self.add(entry);
             return None;
         };
-        if let CommandKind::Ask(RequestTemplate { shown, origin, redirect, .. }) = &command.kind {
+        if let CommandKind::Request(RequestTemplate { shown, origin, redirect, .. }) = &command.kind
+        {
             (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
             entry.redirect = *redirect;
             (entry.output, entry.filter) = (output, command.filter);

@@ -18,5 +18,5 @@ pub use lesson_bookmarks::{LessonBookmark, LessonBookmarks};
 pub use lictor_sim::scenario::{Choice, Question};
 pub use outcome::{FixOutcome, MeasuredValue};
 pub use progress::LessonProgress;
-pub use scores::{QuestionMark, Scores};
+pub use scores::{QuestionState, Scores};
 pub use words::{Words, words};

@@ -122,11 +122,11 @@ mod tests {
             LessonProgress { lesson, page, guess: None, last_played_page: Some(page), branch };
         for before in 0..=page {
             progress.page = before;
-            assert!(progress.forecast_visibility().is_veiled(), "page {before}");
+            assert!(progress.forecast_visibility().is_hidden(), "page {before}");
         }
         assert_eq!(progress.answer(), None);
         progress.guess = Some(Guess::Choice(0));
-        assert!(!progress.forecast_visibility().is_veiled());
+        assert!(!progress.forecast_visibility().is_hidden());
         assert!(progress.answer().is_some_and(|answer| !answer.is_right));
     }
 }

@@ -10,7 +10,7 @@ use super::lesson::TOPICS;
 
 /// The state of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QuestionMark {
+pub enum QuestionState {
     Open,
     /// Open, and the first open one in the order of teaching.
     Next,
@@ -32,12 +32,12 @@ impl Scores {
         self.answered.entry(number).or_insert(answer.is_right);
     }
 
-    pub fn mark(&self, number: u32) -> QuestionMark {
+    pub fn mark(&self, number: u32) -> QuestionState {
         match self.answered.get(&number) {
-            Some(true) => QuestionMark::GuessedRight,
-            Some(false) => QuestionMark::Answered,
-            None if self.next() == Some(number) => QuestionMark::Next,
-            None => QuestionMark::Open,
+            Some(true) => QuestionState::GuessedRight,
+            Some(false) => QuestionState::Answered,
+            None if self.next() == Some(number) => QuestionState::Next,
+            None => QuestionState::Open,
         }
     }
 
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn the_first_answer_counts_and_the_next_question_is_the_first_open_one() {
         let mut scores = Scores::default();
-        assert_eq!((scores.next(), scores.mark(1)), (Some(1), QuestionMark::Next));
+        assert_eq!((scores.next(), scores.mark(1)), (Some(1), QuestionState::Next));
         answer(&mut scores, 1, Guess::Choice);
         answer(&mut scores, 3, |right| Guess::Choice(right + 1));
         answer(&mut scores, 3, Guess::Choice);
@@ -108,11 +108,11 @@ mod tests {
         assert_eq!(
             marks,
             [
-                QuestionMark::GuessedRight,
-                QuestionMark::Next,
-                QuestionMark::Answered,
-                QuestionMark::Open,
-                QuestionMark::Answered,
+                QuestionState::GuessedRight,
+                QuestionState::Next,
+                QuestionState::Answered,
+                QuestionState::Open,
+                QuestionState::Answered,
             ]
         );
         assert_eq!((scores.answered(), scores.guessed_right()), (3, 1));

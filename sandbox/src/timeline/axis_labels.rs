@@ -31,7 +31,7 @@ const GAP: f64 = 4.0;
 /// Differences below this come from rounding.
 const ROUNDING: f64 = 0.01;
 /// Half of the smallest width of the plate at now. Only long times need a wider one.
-const PLATE: f64 = 27.0;
+const LABEL_WIDTH: f64 = 27.0;
 /// A label may extend this far beyond the right end of the axis.
 const EDGE: f64 = 8.0;
 /// A shorter axis has no word for the time ahead, so that there is room for times.
@@ -263,7 +263,7 @@ impl LabelRoom {
 }
 
 fn plate_half(now: Instant, second: &str) -> f64 {
-    (text_width(&now_text(now, second)) * BOLD / 2.0 + MARGIN).max(PLATE).round()
+    (text_width(&now_text(now, second)) * BOLD / 2.0 + MARGIN).max(LABEL_WIDTH).round()
 }
 
 fn now_text(now: Instant, second: &str) -> String {

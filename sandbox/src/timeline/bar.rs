@@ -172,7 +172,7 @@ impl BarLabel {
 
 /// The shapes of a lane in the order in which they are drawn, with a translucent veil that pales
 /// what the forecast fills after now; edges, marks and names are above it.
-pub(super) fn with_veil(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
+pub(super) fn with_paled_forecast(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
     let class = |shape: &Shape| shape.attribute("class", Instant::EPOCH).unwrap_or_default();
     let is_fill = |shape: &Shape| {
         matches!(class(shape).split(' ').next(), Some("bar" | "ink" | "many" | "both-ground"))

@@ -57,7 +57,7 @@ fn stopwatches(context: &DrawContext, all: &[BeliefOverlap], overlaps: &[DrawnSp
     for drawn in overlaps {
         let DrawnSpan::One(index) = drawn else { continue };
         let share = context.axis.fraction(all[*index].from);
-        if overlaps.len() <= WATCHES || share - last > 2.0 * HALF_A_PLATE {
+        if overlaps.len() <= WATCHES || share - last > 2.0 * HALF_A_STOPWATCH {
             last = share;
             shapes.extend(stopwatch(context, all[*index]));
         }
@@ -156,9 +156,9 @@ fn band(context: &DrawContext, (from, to): (Instant, Option<Instant>), class: &s
 }
 
 /// Half of the width of a stopwatch's plate, as a share of the axis on a wide page.
-const HALF_A_PLATE: f64 = 0.09;
+const HALF_A_STOPWATCH: f64 = 0.09;
 /// The same for a wide page and for a narrow one, with the class of its shapes.
-const PAGES: [(f64, &str); 2] = [(HALF_A_PLATE, "wide-only"), (0.216, "narrow-only")];
+const PAGES: [(f64, &str); 2] = [(HALF_A_STOPWATCH, "wide-only"), (0.216, "narrow-only")];
 
 /// A stopwatch on a page of one width.
 #[derive(Clone, Hash)]

@@ -263,7 +263,7 @@ fn wait_end(context: &DrawContext, read: &KeyRead) -> Option<Instant> {
 }
 
 fn wait_line(context: &DrawContext, read: &KeyRead) -> Option<Shape> {
-    let (axis, class) = (&context.axis, badge::class(read.who.badge));
+    let (axis, class) = (&context.axis, badge::class(read.actor.badge));
     let end = wait_end(context, read).filter(|end| axis.shows(read.from, *end))?;
     let line = (axis.x(read.from), axis.x(end));
     Some(Shape::line(format!("wait-line {class}"), line, ("12", "12")))
@@ -292,7 +292,7 @@ fn begun(context: &DrawContext, read: &KeyRead, (next, moved): (Instant, u32)) -
 
 /// The mark of a wait that ended by a change.
 fn woken(context: &DrawContext, read: &KeyRead, (at, moved): (Instant, u32)) -> Shape {
-    let class = badge::class(read.who.badge);
+    let class = badge::class(read.actor.badge);
     let pill = vec![
         Shape::rect(format!("woken {class}"))
             .attr("x", "-20")
@@ -304,7 +304,7 @@ fn woken(context: &DrawContext, read: &KeyRead, (at, moved): (Instant, u32)) -> 
             "woken-bell",
             "M-13 14.5c1.5-1 1.5-2.5 1.5-4a2.5 2.5 0 0 1 5 0c0 1.5 0 3 1.5 4zM-10 16.5h2",
         ),
-        Shape::words("woken-text", (2, "16.5"), read.who.badge.letter().to_string()),
+        Shape::words("woken-text", (2, "16.5"), read.actor.badge.letter().to_string()),
     ];
     let pill = Shape::new("g", "").holding(pill).moved_right(moved);
     Shape::place(context.axis.x(at)).holding(vec![pill]).attr("data-testid", "woken")
@@ -313,9 +313,10 @@ fn woken(context: &DrawContext, read: &KeyRead, (at, moved): (Instant, u32)) -> 
 /// The letter of a client on its hue.
 fn badge(read: &KeyRead, right: u32) -> Vec<Shape> {
     let x = f64::from(right) - 8.0;
-    let ground = Shape::rect(format!("read-badge {}", badge::class(read.who.badge)));
+    let ground = Shape::rect(format!("read-badge {}", badge::class(read.actor.badge)));
     let ground = ground.attr("x", x.to_string()).attr("y", "4").attr("width", "16");
-    let letter = Shape::words("read-letter", (right, "16.5"), read.who.badge.letter().to_string());
+    let letter =
+        Shape::words("read-letter", (right, "16.5"), read.actor.badge.letter().to_string());
     vec![ground.attr("height", "16").attr("rx", "3"), letter]
 }
 

@@ -4,7 +4,7 @@
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
 use lictor_sim::scenario::{LessonLane, Scenario};
 
-use super::bar::with_veil;
+use super::bar::with_paled_forecast;
 use super::belief::belief;
 use super::check::check;
 use super::connection::connection;
@@ -159,7 +159,7 @@ impl LaneId {
                 record.resource(name).map(|track| lanes::resource(context, track))
             }
         };
-        let mut shapes = with_veil(&context.axis, shapes.unwrap_or_default());
+        let mut shapes = with_paled_forecast(&context.axis, shapes.unwrap_or_default());
         shapes.extend(self.former(context, record));
         shapes
     }

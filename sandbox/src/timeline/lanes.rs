@@ -220,7 +220,7 @@ pub fn resource(context: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
             let cross = Shape::path("rejected", CROSS).attr("data-testid", "write-rejected");
             (cross, "write-text is-rejected halo")
         } else {
-            let class = format!("try yes {}", badge::class(write.who.badge));
+            let class = format!("try yes {}", badge::class(write.actor.badge));
             (Shape::circle(class, "0".into(), 14, "3.25"), "write-text halo")
         };
         let place = || Shape::place(axis.x(write.at));
@@ -281,7 +281,7 @@ fn attempt_mark(axis: &Axis, attempt: &AcquireAttempt) -> Shape {
         AttemptResult::No => ("try", "try-false"),
         AttemptResult::Unknown => ("try unknown", "try-unknown"),
     };
-    let class = format!("{class} {}", badge::class(attempt.who.badge));
+    let class = format!("{class} {}", badge::class(attempt.actor.badge));
     Shape::circle(class, axis.x(attempt.at), 39, "3.25").attr("data-testid", test_id)
 }
 
@@ -392,7 +392,7 @@ mod tests {
     fn attempts_of_one_instant_are_drawn_next_to_each_other() {
         let attempt = |name: &str, seconds| AcquireAttempt {
             at: at(seconds),
-            who: ActorTag { name: name.into(), badge: Badge(0) },
+            actor: ActorTag { name: name.into(), badge: Badge(0) },
             granted: AttemptResult::No,
         };
         let attempts = vec![attempt("web-1", 20), attempt("web-2", 20), attempt("web-3", 30)];
@@ -509,11 +509,11 @@ mod tests {
 
     #[test]
     fn every_rejected_write_is_drawn_among_dense_writes() {
-        let who = ActorTag { name: "web-1".into(), badge: Badge(0) };
+        let actor = ActorTag { name: "web-1".into(), badge: Badge(0) };
         let write = |number: u64| WriteMark {
             number,
             at: Instant::from_millis(number * 10),
-            who: who.clone(),
+            actor: actor.clone(),
             reply: if number % 1_000 == 7 { EventResult::Rejected } else { EventResult::Accepted },
         };
         let track = ResourceTrack { writes: (0..9_000).map(write).collect(), made: 9_000 };

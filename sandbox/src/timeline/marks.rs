@@ -49,7 +49,7 @@ pub struct ScrubberMarks {
     /// The end of the branch, if it is after the cursor.
     pub end: Option<Instant>,
     /// The time after which nothing is drawn; `None` unless a question hides the future.
-    pub veiled_from: Option<Instant>,
+    pub hidden_from: Option<Instant>,
 }
 
 impl ScrubberMarks {
@@ -81,7 +81,7 @@ impl ScrubberMarks {
     /// The marks of the history. Lock-delays are drawn first, so that other marks are above them;
     /// faults last.
     fn mark_shapes(&self, axis: &Axis, marks: &TimelineMarks, shapes: &mut Vec<Shape>) {
-        let until = |to: Instant| self.veiled_from.map_or(to, |from| to.min(from));
+        let until = |to: Instant| self.hidden_from.map_or(to, |from| to.min(from));
         let delays = || marks.delays.iter().map(|(from, to)| (*from, until(*to)));
         let mut density = DensityFilter::of(axis, &mut delays().map(|(from, to)| (from, Some(to))));
         for (from, to) in delays().filter(|(from, to)| density.shows(*from, Some(*to))) {

@@ -154,7 +154,7 @@ mod tests {
     fn a_rejected_write_has_a_mark_and_an_accepted_one_has_none() {
         let write = |(seconds, reply): (u64, EventResult)| WriteMark {
             at: Instant::from_millis(seconds * 1000),
-            who: ActorTag { name: "web-1".into(), badge: Badge(0) },
+            actor: ActorTag { name: "web-1".into(), badge: Badge(0) },
             number: seconds,
             reply,
         };

@@ -26,7 +26,7 @@ pub struct Picture<'a> {
     pub axis: &'a Axis,
     pub now: Instant,
     /// Whether the time ahead is hidden, because a question is open.
-    pub is_veiled: bool,
+    pub is_hidden: bool,
     /// The beginning of the visible events.
     pub begin: Instant,
     pub lanes: Vec<PictureLane>,
@@ -127,7 +127,7 @@ impl Picture<'_> {
         labels: Vec<Shape>,
         below_lanes: Vec<Shape>,
     ) -> Drawing {
-        let Self { language, axis, now: _, is_veiled, begin, lanes } = self;
+        let Self { language, axis, now: _, is_hidden, begin, lanes } = self;
         let height = AXIS + lanes.iter().map(|lane| lane.height).sum::<u32>();
         let part = |y: u32, height: u32, shapes: Vec<Shape>| {
             let part = Shape::place(size.names.to_string()).attr("y", y.to_string());
@@ -161,7 +161,7 @@ impl Picture<'_> {
             y += height;
         }
         let words = words(language);
-        let hidden = is_veiled.then_some((words.hidden, words.hidden_short));
+        let hidden = is_hidden.then_some((words.hidden, words.hidden_short));
         Drawing {
             below: shapes,
             lanes: Shape::new("g", "all-lanes").holding(drawings),
@@ -358,7 +358,7 @@ mod tests {
     fn picture(lanes: Vec<PictureLane>) -> String {
         let axis = Axis::new(&Arc::new(Scale::plain(at(90))), Extent::Whole.around(at(60)));
         let language = Language::English;
-        Picture { language, axis: &axis, now: at(60), begin: at(0), lanes, is_veiled: false }.text()
+        Picture { language, axis: &axis, now: at(60), begin: at(0), lanes, is_hidden: false }.text()
     }
 
     /// The tags of an XML text, each as it opens or closes; panics where it is not well-formed.

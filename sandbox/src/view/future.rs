@@ -21,7 +21,7 @@ pub enum ForecastVisibility {
 
 impl ForecastVisibility {
     /// Whether the future is hidden.
-    pub fn is_veiled(self) -> bool {
+    pub fn is_hidden(self) -> bool {
         self == Self::Closed
     }
 }

@@ -28,7 +28,7 @@ pub enum Health {
 /// A client on its card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActorRow {
-    pub who: ActorTag,
+    pub actor: ActorTag,
     pub node: String,
     pub health: Health,
     /// The newest of its live sessions.

@@ -44,7 +44,7 @@ pub struct WorldView<'a> {
 
 impl WorldView<'_> {
     pub fn actor(&self, actor: &Actor) -> Option<ActorRow> {
-        let who = self.record.actor_tag(&actor.name)?.clone();
+        let tag = self.record.actor_tag(&actor.name)?.clone();
         let session = self.record.session_of(&actor.name);
         let sessions = || self.record.sessions_of(&actor.name);
         let holds = sessions().flat_map(|track| self.held_by(track.session.id)).collect();
@@ -57,12 +57,12 @@ impl WorldView<'_> {
             holds,
             wrongly_believes: self
                 .record
-                .wrongly_believed_key(&who)
+                .wrongly_believed_key(&tag)
                 .map(|key| self.record.key_name(key)),
             waits: self.waits(&actor.name),
             host: host(self.world, actor),
             programs: self.programs(&actor.name),
-            who,
+            actor: tag,
         })
     }
 

@@ -33,9 +33,9 @@ impl Record {
     }
 
     /// A key that a client believes it holds, but does not hold.
-    pub fn wrongly_believed_key(&self, who: &ActorTag) -> Option<&Key> {
+    pub fn wrongly_believed_key(&self, actor: &ActorTag) -> Option<&Key> {
         let is_wrong = |(key, track): &(&Key, &BeliefTrack)| {
-            let is_its = |span: &&BeliefSpan| span.tag.owner.as_ref() == Some(who);
+            let is_its = |span: &&BeliefSpan| span.tag.owner.as_ref() == Some(actor);
             track.believers().filter(is_its).any(|span| !self.is_true(key, span))
         };
         self.beliefs.iter().map(|(key, track)| (key, &**track)).find(is_wrong).map(|(key, _)| key)

@@ -29,18 +29,18 @@ use super::tags::ActorTag;
 const ID_LENGTH: usize = 36;
 
 impl Record {
-    pub(super) fn joined(&mut self, at: Instant, actor: &ActorName) {
-        let who = self.add_actor(actor);
-        self.mark_actor_row(actor);
+    pub(super) fn joined(&mut self, at: Instant, name: &ActorName) {
+        let actor = self.add_actor(name);
+        self.mark_actor_row(name);
         let call = EventCall::Server(ServerCall::Joined);
-        self.push(at, EventSource::Actor(who), call, (EventResult::Joined, Note::OwnNode));
+        self.push(at, EventSource::Actor(actor), call, (EventResult::Joined, Note::OwnNode));
     }
 
-    pub(super) fn add_actor(&mut self, actor: &ActorName) -> ActorTag {
-        let who = ActorTag { name: actor.clone(), badge: self.next_badge() };
-        self.actors.push(who.clone());
+    pub(super) fn add_actor(&mut self, name: &ActorName) -> ActorTag {
+        let actor = ActorTag { name: name.clone(), badge: self.next_badge() };
+        self.actors.push(actor.clone());
         self.session_counts.push(0);
-        who
+        actor
     }
 
     pub(super) fn parked(
@@ -136,9 +136,9 @@ impl Record {
         granted: AttemptResult,
     ) {
         let Some(key) = key else { return };
-        let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
+        let Some(actor) = self.actor_tag(&call.actor).cloned() else { return };
         if let Some(known) = self.locks.get_mut(key) {
-            Arc::make_mut(known).attempts.push(AcquireAttempt { at, who, granted });
+            Arc::make_mut(known).attempts.push(AcquireAttempt { at, actor, granted });
             self.changed_rows.insert(RowKey::Key(key.clone()));
         }
     }
@@ -294,13 +294,13 @@ impl Record {
         (call, logged): (&Arc<Call>, Option<Index>),
         end: (EventResult, Note),
     ) {
-        let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
+        let Some(actor) = self.actor_tag(&call.actor).cloned() else { return };
         // A cancellation is an act of its own, which is not the request.
         let is_later = matches!(end.0, EventResult::Cancelled | EventResult::SentAgain);
         let exchange = self.exchange(call.id).filter(|_| !is_later);
         let act = exchange.map(|exchange| exchange.event);
         let call = self.event_call(call);
-        self.push_row(at, logged, (EventSource::Actor(who), call, act), end);
+        self.push_row(at, logged, (EventSource::Actor(actor), call, act), end);
     }
 
     pub(super) fn push(

@@ -24,8 +24,8 @@ use super::row_keys::RowKey;
 impl Record {
     /// Records that a fault begins or ends.
     pub(super) fn fault_changed(&mut self, at: Instant, fault: &Fault, reply: EventResult) {
-        let who = fault.actor().and_then(|actor| self.actor_tag(actor)).cloned();
-        self.changed_rows.extend(who.iter().map(|who| RowKey::Actor(who.name.clone())));
+        let actor = fault.actor().and_then(|actor| self.actor_tag(actor)).cloned();
+        self.changed_rows.extend(actor.iter().map(|actor| RowKey::Actor(actor.name.clone())));
         if reply == EventResult::Fault {
             self.marks.faults.push(at);
         }
@@ -36,7 +36,7 @@ impl Record {
             self.gossip_changed(at, actor, reply == EventResult::Fault);
         }
         self.cut_changed(at, fault, reply == EventResult::Fault);
-        let source = who.map_or(EventSource::Server, EventSource::Actor);
+        let source = actor.map_or(EventSource::Server, EventSource::Actor);
         let call = match reply {
             EventResult::Mended => EventCall::Repair(fault.clone()),
             _ => EventCall::Fault(fault.clone()),
@@ -63,7 +63,7 @@ impl Record {
     }
 
     pub(super) fn resource_written(&mut self, at: Instant, used: &Used) {
-        let Some(who) = self.actor_tag(&used.actor).cloned() else { return };
+        let Some(actor) = self.actor_tag(&used.actor).cloned() else { return };
         let track = Arc::make_mut(self.resources.entry(used.resource.clone()).or_default());
         forget(&mut track.writes, &|write| write.at < self.begin);
         let number = track.made + 1;
@@ -72,9 +72,9 @@ impl Record {
             Ok(()) => (EventResult::Accepted, Note::Nothing),
             Err(rejected) => (EventResult::Rejected, Note::Rejected(rejected.clone())),
         };
-        track.writes.push(WriteMark { at, who: who.clone(), number, reply: reply.clone() });
+        track.writes.push(WriteMark { at, actor: actor.clone(), number, reply: reply.clone() });
         let call = EventCall::Write { resource: used.resource.to_string(), number };
-        self.push(at, EventSource::Actor(who), call, (reply, note));
+        self.push(at, EventSource::Actor(actor), call, (reply, note));
     }
 
     /// Adds a row for a message that was lost or is repeated. Arrivals and late answers have none;
@@ -147,9 +147,9 @@ impl Record {
         (program, actor): (&ProgramName, &ActorName),
         end: (EventResult, Note),
     ) {
-        if let Some(who) = self.actor_tag(actor).cloned() {
+        if let Some(actor) = self.actor_tag(actor).cloned() {
             let call = EventCall::Program(program.clone());
-            self.push(at, EventSource::Actor(who), call, end);
+            self.push(at, EventSource::Actor(actor), call, end);
         }
     }
 }

@@ -21,7 +21,7 @@ pub const EXCHANGES_KEPT: usize = 300;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
     /// Its sender.
-    pub who: ActorTag,
+    pub actor: ActorTag,
     /// When it was sent.
     pub sent: Instant,
     /// The number of the event with which it was sent.
@@ -102,10 +102,10 @@ impl Record {
         if call.caller != Caller::Person {
             return;
         }
-        let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
+        let Some(actor) = self.actor_tag(&call.actor).cloned() else { return };
         let state = ExchangeState::Waiting { until: None };
         let exchange =
-            Exchange { who, sent: at, event: self.event_count, call: call.clone(), state };
+            Exchange { actor, sent: at, event: self.event_count, call: call.clone(), state };
         self.exchanges.insert(call.id, Arc::new(exchange));
         self.changed_rows.insert(RowKey::Exchange(call.id));
         if self.exchanges.len() > EXCHANGES_KEPT {

@@ -42,7 +42,7 @@ pub struct KeyVersion {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRead {
     /// The client.
-    pub who: ActorTag,
+    pub actor: ActorTag,
     /// When it was answered, or when it began to wait.
     pub from: Instant,
     /// How far it is.
@@ -128,12 +128,12 @@ impl Record {
 
     fn key_read(&mut self, at: Instant, call: &Call, state: ReadState) {
         let Some(key) = read_key(call) else { return };
-        let Some(who) = self.actor_tag(&call.actor).cloned() else { return };
+        let Some(actor) = self.actor_tag(&call.actor).cloned() else { return };
         let begin = self.begin;
         let track = Arc::make_mut(self.key_track(key));
         forget(&mut track.reads, &|read| read.from < begin);
         track.was_read = true;
-        track.reads.push(KeyRead { who, from: at, state, call: call.id });
+        track.reads.push(KeyRead { actor, from: at, state, call: call.id });
         self.changed_rows.insert(RowKey::Key(key.clone()));
     }
 

@@ -61,7 +61,7 @@ pub struct AcquireAttempt {
     /// When it was answered.
     pub at: Instant,
     /// The client.
-    pub who: ActorTag,
+    pub actor: ActorTag,
     /// The answer.
     pub granted: AttemptResult,
 }

@@ -21,7 +21,7 @@ pub struct WriteMark {
     /// When it was made.
     pub at: Instant,
     /// The client.
-    pub who: ActorTag,
+    pub actor: ActorTag,
     /// Counted from 1 for the resource.
     pub number: u64,
     /// The result.

@@ -237,7 +237,7 @@ fn session(options: &mut SessionOptions, plain: &SessionOptions, codec: &mut Par
 /// A session that the program does not create itself, by its name or id.
 fn own_session(options: &mut SessionOptions, codec: &mut ParamCodec<'_, '_>, names: &Names) {
     let read = |name: &str| SessionRef::from(names.spelt(name));
-    codec.session("session", &mut options.given, read);
+    codec.session("session", &mut options.existing, read);
 }
 
 fn monitor(options: &mut MonitorOptions, codec: &mut ParamCodec<'_, '_>) {

@@ -181,7 +181,7 @@ impl CauseIndex {
 
     /// Purges deleted keys once there are more of them than other keys. A purge scans all keys, so
     /// it must be rare.
-    pub(super) fn forget_reaped(&mut self, store: &Store) {
+    pub(super) fn remove_reaped(&mut self, store: &Store) {
         if self.keys.len() > 2 * store.kv().len() + PURGE_SLACK {
             self.keys.retain(|key, _| store.kv().get(key.as_str()).is_some());
         }

@@ -26,7 +26,7 @@ impl World {
         let cause = self.causes.of(&event, lead);
         self.causes.follow(at, self.next_event, &event, lead);
         if matches!(event, Event::Fired(Timer::Reap)) {
-            self.causes.forget_reaped(self.engine.store());
+            self.causes.remove_reaped(self.engine.store());
         }
         self.note(cause, EventKind::Server { index, event, call });
     }

@@ -244,7 +244,7 @@ fn parked(count: usize, queries: usize) -> BenchWork {
 
 /// Writes the state of a server as bytes.
 fn snapshot(count: usize) -> BenchWork {
-    let run = |engine: &mut Engine| drop(bytes_of(&engine.kept()));
+    let run = |engine: &mut Engine| drop(bytes_of(&engine.snapshot()));
     BenchWork {
         engine: PreparedEngine::with_keys(count).engine,
         operations: count,
@@ -255,7 +255,7 @@ fn snapshot(count: usize) -> BenchWork {
 
 fn restore(count: usize) -> BenchWork {
     let engine = PreparedEngine::with_keys(count).engine;
-    let bytes = bytes_of(&engine.kept());
+    let bytes = bytes_of(&engine.snapshot());
     let run = move |engine: &mut Engine| {
         let kept = postcard::from_bytes(&bytes).expect("what was written can be read");
         *engine = Engine::restart(Config::default(), 42, kept);

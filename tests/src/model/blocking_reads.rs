@@ -39,14 +39,14 @@ impl ServerModel {
     /// Evaluates the reads whose rows have changed (BLK-04, BLK-07, BLK-11, BLK-14).
     pub(super) fn wake(&mut self) -> ModelAnswers {
         let mut reads: Vec<_> = self.waiting().into_keys().collect();
-        reads.retain(|id| self.looks(*id).last().is_some_and(|it| self.rows(it.2) != *it.1));
+        reads.retain(|id| self.evaluations(*id).last().is_some_and(|it| self.rows(it.2) != *it.1));
         reads.into_iter().filter_map(|id| self.look(id)).collect()
     }
 
     /// The answer to a read that times out has the index of its last evaluation (BLK-05).
     pub(super) fn time_out(&mut self, id: RequestId) -> (RequestId, ModelAnswer) {
         let (query, ..) = self.waiting().remove(&id).expect("the read is waiting");
-        let (index, ..) = self.looks(id).last().expect("a read is evaluated when it starts");
+        let (index, ..) = self.evaluations(id).last().expect("a read is evaluated when it starts");
         let answer = found(index, self.rows(&query));
         self.cancel(id);
         (id, answer)
@@ -63,10 +63,10 @@ impl ServerModel {
         let watched = if is_bare { Query::Sessions } else { query.clone() };
         self.note(
             name("look", &id),
-            Some(ModelRecord::Looked(index, self.rows(&watched), watched)),
+            Some(ModelRecord::Evaluated(index, self.rows(&watched), watched)),
         );
         let is_one = matches!(query, Query::Key(_) | Query::Session(_));
-        let misses = self.looks(id).filter(|it| is_one && it.1.is_empty()).map(|it| it.0);
+        let misses = self.evaluations(id).filter(|it| is_one && it.1.is_empty()).map(|it| it.0);
         let threshold = misses.skip(1).last().unwrap_or(wanted);
         let is_gone = matches!(query, Query::PreparedQuery(_)) && rows.is_empty();
         let answer =
@@ -79,10 +79,10 @@ impl ServerModel {
     }
 
     /// The evaluations of a read: its index, the rows that it watches since, and their query.
-    fn looks(&self, id: RequestId) -> impl Iterator<Item = (Index, &ModelRows, &Query)> {
+    fn evaluations(&self, id: RequestId) -> impl Iterator<Item = (Index, &ModelRows, &Query)> {
         let look = name("look", &id);
         self.history.iter().filter(move |it| it.1 == look).filter_map(|it| match &it.2 {
-            Some(ModelRecord::Looked(index, rows, watched)) => Some((*index, rows, watched)),
+            Some(ModelRecord::Evaluated(index, rows, watched)) => Some((*index, rows, watched)),
             _ => None,
         })
     }

@@ -28,7 +28,7 @@ pub enum ModelRecord {
     /// A read waits for an index above this one, until a deadline.
     Asked(Query, Index, Instant),
     /// An evaluation of a read: its index, and the rows that it watches since.
-    Looked(Index, ModelRows, Query),
+    Evaluated(Index, ModelRows, Query),
 }
 
 /// Names, each with the index of its last change.

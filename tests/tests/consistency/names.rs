@@ -49,12 +49,12 @@ fn holders(page: &Page<'_>, found: &mut Contradictions) {
         let session = actor.session.as_ref().map(|(id, _)| *id);
         let row = page.sessions.iter().find(|row| Some(row.id) == session);
         found.check(row.is_none_or(|row| row.ended.is_none()), || {
-            format!("{}: its session has ended: {row:?}", actor.who.name)
+            format!("{}: its session has ended: {row:?}", actor.actor.name)
         });
         let own = page
             .sessions
             .iter()
-            .filter(|row| row.ended.is_none() && row.tag.owner.as_ref() == Some(&actor.who));
+            .filter(|row| row.ended.is_none() && row.tag.owner.as_ref() == Some(&actor.actor));
         let mut holds = own.flat_map(|row| row.holds.clone()).collect::<Vec<_>>();
         let mut on_its_row = actor.holds.clone();
         holds.sort();
@@ -77,8 +77,8 @@ fn believers(page: &Page<'_>, found: &mut Contradictions) {
     for actor in &page.actors {
         let Some(key) = &actor.wrongly_believes else { continue };
         let lock = page.locks.iter().find(|lock| lock.key.as_str() == key);
-        let agrees = lock.is_none_or(|lock| is_wrong(lock, actor.who.name.as_str()));
-        found.check(agrees, || format!("{} believes {key} wrongly: {lock:?}", actor.who.name));
+        let agrees = lock.is_none_or(|lock| is_wrong(lock, actor.actor.name.as_str()));
+        found.check(agrees, || format!("{} believes {key} wrongly: {lock:?}", actor.actor.name));
     }
     let overlaps = page.record.overlap_count();
     let view = view::WorldView { world: page.world, record: page.record };

@@ -4,13 +4,12 @@
 use std::sync::Arc;
 
 use lictor_core::engine::SessionClock;
-use lictor_core::id::Key;
 use lictor_core::time::Instant;
 use lictor_sandbox::next_up::next_up;
 use lictor_sandbox::time_travel::{Forecast, TimeTravel};
 use lictor_sandbox::timeline::axis::{Axis, Extent};
 use lictor_sandbox::timeline::horizon::horizon;
-use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
+use lictor_sandbox::timeline::lane_id::LaneId;
 use lictor_sandbox::timeline::scale::Scale;
 use lictor_sandbox::view::rows::{ActorRow, LockRow, SessionRow, Upcoming};
 use lictor_sandbox::view::{SessionFuture, WorldView, session_future};

@@ -104,7 +104,7 @@ fn cuts(page: &Page<'_>, found: &mut Contradictions) {
     for actor in &page.actors {
         let Some(obstacle @ Obstacle::Cut(_)) = Obstacle::of(&actor.host) else { continue };
         let request = HttpRequest::new("GET", "/v1/status/leader", b"");
-        let act = Act::Request { actor: actor.who.name.clone(), request };
+        let act = Act::Request { actor: actor.actor.name.clone(), request };
         let Ok(events) = page.world.clone().perform(act) else { continue };
         let happened = |wanted: fn(&Travel) -> bool| {
             events.iter().any(|event| matches!(&event.kind, EventKind::Travel(it) if wanted(it)))
@@ -112,9 +112,9 @@ fn cuts(page: &Page<'_>, found: &mut Contradictions) {
         let fails = happened(|travel| matches!(travel, Travel::Broken { .. }));
         let is_answered = events.iter().any(|it| matches!(it.kind, EventKind::Answered { .. }));
         for (language, at_once) in CUTS {
-            let text = (console::words(language).sender_fault)(actor.who.name.as_str(), obstacle);
+            let text = (console::words(language).sender_fault)(actor.actor.name.as_str(), obstacle);
             let agrees = !is_answered && text.contains(at_once) == fails;
-            found.check(agrees, || format!("{}: {text:?}, but {events:?}", actor.who.name));
+            found.check(agrees, || format!("{}: {text:?}, but {events:?}", actor.actor.name));
         }
     }
 }

@@ -159,17 +159,17 @@ async fn a_command_is_completed_by_keys() -> WebDriverResult<()> {
             ("$", "session", Key::Down + Key::Enter, "PUT /v1/kv/db/leader?acquire=$session"),
         ] {
             write(&page, typed).await?;
-            page.shows("offers", offered).await?;
+            page.shows("completions", offered).await?;
             page.press(keys).await?;
             page.until(&format!("{INPUT} == '{taken}'")).await?;
         }
         page.press(Key::Enter + "").await?;
         page.shows("lock", "web-1").await?;
         write(&page, "GET /v1/kv/d").await?;
-        page.shows("offers", "db/leader").await?;
+        page.shows("completions", "db/leader").await?;
         page.audit().await?;
         page.press(Key::Escape + "").await?;
-        page.until("!document.querySelector('[data-testid=offers]')").await?;
+        page.until("!document.querySelector('[data-testid=completions]')").await?;
         page.until(&format!("{INPUT} == 'GET /v1/kv/d'")).await?;
         Ok(page)
     })
@@ -182,14 +182,14 @@ async fn a_completion_shows_the_owner_of_a_session_and_can_be_clicked() -> WebDr
         page.paste("PUT /v1/session/create").await?;
         page.shows("status-web-1", "session").await?;
         write(&page, "PUT /v1/session/renew/").await?;
-        page.shows("offers", "A").await?;
+        page.shows("completions", "A").await?;
         page.eval(
             "document.querySelector('[role=option]')\
              .dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true }))",
         )
         .await?;
         page.until(&format!("{INPUT}.length == 'PUT /v1/session/renew/'.length + 36")).await?;
-        page.until("!document.querySelector('[data-testid=offers]')").await?;
+        page.until("!document.querySelector('[data-testid=completions]')").await?;
         page.press(Key::Enter + "").await?;
         page.shows("console-answer", "TTL").await?;
         Ok(page)

@@ -78,9 +78,9 @@ async fn a_missing_value_names_its_step_and_offers_it() -> WebDriverResult<()> {
         page.shows("guide-step-5", "lock-modify-index: from step 4").await?;
         page.click("guide-send-2").await?;
         page.shows("guide-missing-2", "session: from step 1").await?;
-        page.click("guide-offer").await?;
+        page.click("guide-prompt").await?;
         page.shows("guide-answer-1", "session A").await?;
-        page.until("!document.querySelector('[data-testid=guide-offer]')").await?;
+        page.until("!document.querySelector('[data-testid=guide-prompt]')").await?;
         page.click("guide-send-2").await?;
         page.shows("guide-answer-2", "true").await?;
         Ok(page)

@@ -62,7 +62,7 @@ impl Selected {
         let controller = use_controller();
         let row = Memo::new(move |_| controller.selected_row().map(|row| row.get()));
         let name = Memo::new(move |_| {
-            row.with(|row| row.as_ref().map(|row| row.who.name.to_string()).unwrap_or_default())
+            row.with(|row| row.as_ref().map(|row| row.actor.name.to_string()).unwrap_or_default())
         });
         Self { row, name }
     }
@@ -188,7 +188,7 @@ fn FaultButton(selected: Selected, text: FaultText) -> impl IntoView {
     let act = move || {
         let row = selected.row.get_untracked();
         if let Some(row) = row {
-            controller.perform(kind.toggle_act(&row.who.name, &row.host));
+            controller.perform(kind.toggle_act(&row.actor.name, &row.host));
         }
     };
     view! {

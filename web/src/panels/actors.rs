@@ -100,15 +100,15 @@ fn Server() -> impl IntoView {
 fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
     let controller = use_controller();
     let item = NodeRef::<Li>::new();
-    let name = row.with_untracked(|row| row.who.name.to_string());
+    let name = row.with_untracked(|row| row.actor.name.to_string());
     let row = while_in_view(in_view(item), move || row.get());
     let is_selected = Memo::new(move |_| controller.selected.get() == badge);
     let status =
-        Memo::new(move |_| row.with(|row| status(words(), row, || !controller.is_veiled())));
+        Memo::new(move |_| row.with(|row| status(words(), row, || !controller.is_hidden())));
     // The next act of a program is hidden while a question is open.
     let note = Memo::new(move |_| {
         row.with(|row| {
-            note(words(), row, || (!controller.is_veiled()).then(|| controller.coarse_now.get()))
+            note(words(), row, || (!controller.is_hidden()).then(|| controller.coarse_now.get()))
         })
     });
     let title = {

@@ -24,7 +24,7 @@ pub fn AddCheck() -> impl IntoView {
     let actor = Memo::new(move |_| controller.selected_row().map(|row| row.get()));
     let name = move || {
         actor
-            .with(|actor| actor.as_ref().map(|actor| actor.who.name.to_string()))
+            .with(|actor| actor.as_ref().map(|actor| actor.actor.name.to_string()))
             .unwrap_or_default()
     };
     view! {
@@ -64,7 +64,7 @@ fn CheckForm(actor: Memo<Option<ActorRow>>) -> impl IntoView {
         written.set(None);
     });
     let name = Memo::new(move |_| {
-        let own = || actor.with(|it| it.as_ref().map(|it| it.who.name.to_string()));
+        let own = || actor.with(|it| it.as_ref().map(|it| it.actor.name.to_string()));
         written.get().or_else(own).unwrap_or_default()
     });
     let obstacle = Memo::new(move |_| actor.with(|actor| obstacle(actor.as_ref(), &name.get())));

@@ -40,7 +40,7 @@ pub fn Announcer() -> impl IntoView {
         lesson_reader.controller.store.reached.track();
         lesson_reader.controller.coarse_now.track();
         lesson_reader.reading.track();
-        announcements.announce(AnnouncementQueue::offer);
+        announcements.announce(AnnouncementQueue::decide);
     });
     view! {
         <div class="visually-hidden" role="status" aria-live="polite" data-testid="said">

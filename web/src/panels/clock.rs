@@ -43,7 +43,7 @@ pub fn TimeButtons() -> impl IntoView {
     let is_past = Memo::new(move |_| is_past(controller));
     let is_first = Memo::new(move |_| controller.store.reached.get() == 0);
     let is_stuck =
-        Memo::new(move |_| !is_past.get() && (controller.is_veiled() || !has_deadline(controller)));
+        Memo::new(move |_| !is_past.get() && (controller.is_hidden() || !has_deadline(controller)));
     let is_last = Memo::new(move |_| !is_past.get());
     view! {
         <TimeButton
@@ -112,15 +112,15 @@ fn RunButton() -> impl IntoView {
     let is_running = Memo::new(move |_| controller.pace.get() == RunState::Running);
     let can_go = Memo::new(move |_| {
         let is_open = controller.mode.get() == RunMode::Play || has_deadline(controller);
-        is_past(controller) || (is_open && !controller.is_veiled())
+        is_past(controller) || (is_open && !controller.is_hidden())
     });
     let title = move || match (controller.mode.get(), can_go.get()) {
-        _ if controller.is_veiled() => lesson_words().guess_first,
+        _ if controller.is_hidden() => lesson_words().guess_first,
         (RunMode::Play, _) => words().play_hint,
         (RunMode::Step, true) => words().step_hint,
         (RunMode::Step, false) => words().nothing_due,
     };
-    let is_waiting = Memo::new(move |_| controller.is_veiled() && !can_go.get());
+    let is_waiting = Memo::new(move |_| controller.is_hidden() && !can_go.get());
     let label = move || {
         if is_waiting.get() {
             lesson_words().guess_first
@@ -195,12 +195,12 @@ fn Slider() -> impl IntoView {
             CursorPosition::Past { end } => Some(end),
         };
         let due = store.next_up.with(|next| next.iter().map(|(at, _)| *at).collect());
-        let is_shown = end.is_none() && !controller.is_veiled();
+        let is_shown = end.is_none() && !controller.is_hidden();
         let due = if is_shown { due } else { Vec::new() };
-        let veiled_from =
-            controller.is_veiled().then(|| end.unwrap_or(controller.coarse_now.get()));
+        let hidden_from =
+            controller.is_hidden().then(|| end.unwrap_or(controller.coarse_now.get()));
         let forks = controller.branches.with(|branches| marks::forks(branches, language()));
-        let line = marks::ScrubberMarks { forks, due, end, veiled_from };
+        let line = marks::ScrubberMarks { forks, due, end, hidden_from };
         let axis = controller.axis.get();
         controller.with_record_at_end(|record| line.shapes(&axis, record.marks()))
     };

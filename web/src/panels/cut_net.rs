@@ -35,7 +35,7 @@ pub fn CutButton(row: Memo<Option<ActorRow>>) -> impl IntoView {
 pub fn CutNet(row: Memo<Option<ActorRow>>) -> impl IntoView {
     let is_open = RwSignal::new(false);
     let name = Memo::new(move |_| {
-        row.with(|row| row.as_ref().map(|row| row.who.name.to_string()).unwrap_or_default())
+        row.with(|row| row.as_ref().map(|row| row.actor.name.to_string()).unwrap_or_default())
     });
     // The form is built again whenever it opens, and for another client.
     let form = move || {
@@ -64,7 +64,7 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
     let is_cut = Memo::new(move |_| row.with(|row| row.as_ref()?.host.cut).is_some());
     let cut = move |event: SubmitEvent| {
         event.prevent_default();
-        let Some(actor) = row.get_untracked().map(|row| row.who.name) else { return };
+        let Some(actor) = row.get_untracked().map(|row| row.actor.name) else { return };
         let now = controller.with_world(World::now);
         match form.with_untracked(|form| form.act(&actor, now)) {
             Ok(act) => {
@@ -76,7 +76,7 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
     };
     let other = move || {
         if let Some(row) = row.get_untracked().filter(|row| row.host.cut.is_some()) {
-            controller.perform(FaultKind::Cut.toggle_act(&row.who.name, &row.host));
+            controller.perform(FaultKind::Cut.toggle_act(&row.actor.name, &row.host));
         }
         close_panel(ids, CUT_NET);
     };

@@ -93,7 +93,7 @@ impl Exporter {
 
     /// The log of the branch, which ends at the cursor while the forecast is hidden.
     fn world(self) -> String {
-        let is_hidden = self.controller.forecast_visibility.get_untracked().is_veiled();
+        let is_hidden = self.controller.forecast_visibility.get_untracked().is_hidden();
         self.controller.with_timeline(|timeline| {
             let mut journal = Journal::of(timeline);
             if is_hidden {

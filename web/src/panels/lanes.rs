@@ -150,7 +150,7 @@ fn parts(name: &str) -> impl IntoView + use<> {
 pub fn picture(controller: Controller) -> String {
     let (language, now) = (language(), controller.now.get_untracked());
     let (axis, begin) = (controller.axis.get_untracked(), controller.begin.get_untracked());
-    let is_veiled = controller.forecast_visibility.get_untracked().is_veiled();
+    let is_hidden = controller.forecast_visibility.get_untracked().is_hidden();
     let former = controller.former.get_value();
     let lanes = controller.store.lanes.current_keys();
     controller.with_forecast(|ahead| {
@@ -161,6 +161,6 @@ pub fn picture(controller: Controller) -> String {
             shapes: lane.shapes(&context, ahead.record),
         };
         let lanes = lanes.into_iter().map(lane).collect();
-        Picture { language, axis: &axis, now, is_veiled, begin, lanes }.text()
+        Picture { language, axis: &axis, now, is_hidden, begin, lanes }.text()
     })
 }

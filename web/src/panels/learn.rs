@@ -2,7 +2,7 @@
 //! covers the page below the toolbar.
 
 use leptos::prelude::*;
-use lictor_sandbox::lessons::{QuestionMark, Scores, TOPICS, Topic, preview, source, title};
+use lictor_sandbox::lessons::{QuestionState, Scores, TOPICS, Topic, preview, source, title};
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::{Button, Closer, Popover, focus};
@@ -54,10 +54,10 @@ fn Progress() -> impl IntoView {
     };
     let parts = (1..=SCENARIOS.len() as u32).map(|number| {
         let class = move || match scores.with(|scores| scores.mark(number)) {
-            QuestionMark::Open => "part",
-            QuestionMark::Next => "part is-next",
-            QuestionMark::GuessedRight => "part is-right",
-            QuestionMark::Answered => "part is-answered",
+            QuestionState::Open => "part",
+            QuestionState::Next => "part is-next",
+            QuestionState::GuessedRight => "part is-right",
+            QuestionState::Answered => "part is-answered",
         };
         view! { <span class=class></span> }
     });
@@ -108,7 +108,7 @@ fn open(lesson_reader: LessonReader, number: u32) {
 fn LessonItem(number: u32) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let mark = Memo::new(move |_| lesson_reader.scores.with(|scores| scores.mark(number)));
-    let class = move || if mark.get() == QuestionMark::Next { "story is-next" } else { "story" };
+    let class = move || if mark.get() == QuestionState::Next { "story is-next" } else { "story" };
     view! {
         <li class=class>
             <Closer
@@ -132,12 +132,12 @@ fn LessonItem(number: u32) -> impl IntoView {
 
 /// The sign of a question's result.
 #[component]
-fn MarkSign(mark: QuestionMark) -> impl IntoView {
+fn MarkSign(mark: QuestionState) -> impl IntoView {
     let (class, inner) = match mark {
-        QuestionMark::Open => ("mark-open", ""),
-        QuestionMark::Next => ("mark-next", "M8 5.5a2.5 2.5 0 1 0 .01 0z"),
-        QuestionMark::GuessedRight => ("mark-right", "M4.8 8.2l2.2 2.2 4.2-4.6"),
-        QuestionMark::Answered => ("mark-answered", "M8 2a6 6 0 0 1 0 12z"),
+        QuestionState::Open => ("mark-open", ""),
+        QuestionState::Next => ("mark-next", "M8 5.5a2.5 2.5 0 1 0 .01 0z"),
+        QuestionState::GuessedRight => ("mark-right", "M4.8 8.2l2.2 2.2 4.2-4.6"),
+        QuestionState::Answered => ("mark-answered", "M8 2a6 6 0 0 1 0 12z"),
     };
     view! {
         <svg class=format!("mark-sign {class}") width="16" height="16" aria-hidden="true">
@@ -151,11 +151,11 @@ fn MarkSign(mark: QuestionMark) -> impl IntoView {
 #[component]
 fn Foot() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
-    const MARKS: [QuestionMark; 4] = [
-        QuestionMark::Open,
-        QuestionMark::Next,
-        QuestionMark::GuessedRight,
-        QuestionMark::Answered,
+    const MARKS: [QuestionState; 4] = [
+        QuestionState::Open,
+        QuestionState::Next,
+        QuestionState::GuessedRight,
+        QuestionState::Answered,
     ];
     let marks = MARKS.map(|mark| {
         view! {

@@ -94,7 +94,7 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
     let delay =
         Memo::new(
             move |_| {
-                if controller.is_veiled() { None } else { row.with(|row| row.delay.clone()) }
+                if controller.is_hidden() { None } else { row.with(|row| row.delay.clone()) }
             },
         );
     let believers = Memo::new(move |_| row.with(|row| row.believers.clone()));
@@ -203,8 +203,8 @@ fn Renewal(key: Key, row: Memo<LockRow>) -> impl IntoView {
         store.reached.track();
         store.branch.track();
         controller.coarse_now.track();
-        let is_veiled = controller.is_veiled();
-        controller.with_view(|view| view.unanswered_renewal(&key)).filter(|_| !is_veiled)
+        let is_hidden = controller.is_hidden();
+        controller.with_view(|view| view.unanswered_renewal(&key)).filter(|_| !is_hidden)
     });
     move || {
         renewal.get().map(|renewal| {
@@ -237,7 +237,7 @@ fn Takeover(key: Key, row: Memo<LockRow>) -> impl IntoView {
         controller.coarse_now.track();
         controller.with_world(|world| TakeoverRow::new(world, &key, found.as_ref()))
     });
-    let is_veiled = Memo::new(move |_| controller.is_veiled());
+    let is_hidden = Memo::new(move |_| controller.is_hidden());
     let label = move || {
         let is_held = takeover.with(|takeover| match takeover {
             TakeoverRow::Now => false,
@@ -252,7 +252,7 @@ fn Takeover(key: Key, row: Memo<LockRow>) -> impl IntoView {
         takeover.with(|takeover| card_texts::takeover(language(), takeover, now))
     });
     let figures = move || {
-        if is_veiled.get() {
+        if is_hidden.get() {
             return view! { <dd class="note"><Hidden/></dd> }.into_any();
         }
         view! {

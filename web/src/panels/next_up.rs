@@ -30,19 +30,19 @@ pub fn NextUp() -> impl IntoView {
         <section class="panel next" aria-labelledby=page_id("h-next")>
             <div class="next-head">
                 <h2 id=page_id("h-next")>{heading}</h2>
-                <Show when=move || !controller.is_veiled()>
+                <Show when=move || !controller.is_hidden()>
                     <span class="passes push">
                         <Pass seconds=1 test_id="plus-1"/>
                         <Pass seconds=10 test_id="plus-10"/>
                     </span>
                 </Show>
             </div>
-            <Show when=move || !controller.is_veiled() fallback=|| view! { <Hidden/> }>
+            <Show when=move || !controller.is_hidden() fallback=|| view! { <Hidden/> }>
                 <ol data-testid="next-up">
                     {(0..NEXT_UP).map(|place| view! { <RunTo place/> }).collect_view()}
                 </ol>
             </Show>
-            <Show when=move || !controller.is_veiled() && next_up.with(Vec::is_empty)>
+            <Show when=move || !controller.is_hidden() && next_up.with(Vec::is_empty)>
                 <p class="quiet small">{nothing}</p>
             </Show>
         </section>
@@ -77,7 +77,7 @@ fn RunTo(place: usize) -> impl IntoView {
     let controller = use_controller();
     let next_up = controller.store.next_up;
     let texts = Memo::new(move |_| {
-        if controller.is_veiled() {
+        if controller.is_hidden() {
             return None;
         }
         next_up.with(|next| {

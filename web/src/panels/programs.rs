@@ -67,7 +67,7 @@ fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoVie
         (false, state) => (words().world.program_state)(state.unwrap_or_default()),
     };
     let next = move || {
-        if is_down.get() || controller.is_veiled() {
+        if is_down.get() || controller.is_hidden() {
             return None;
         }
         let next = row.with(|row| row.as_ref()?.next)?;

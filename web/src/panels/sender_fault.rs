@@ -16,14 +16,14 @@ pub fn SenderFault(
     let controller = use_controller();
     let found = Memo::new(move |_| {
         let row = controller.selected_row()?;
-        row.with(|row| Some((row.who.name.clone(), Obstacle::of(&row.host)?)))
+        row.with(|row| Some((row.actor.name.clone(), Obstacle::of(&row.host)?)))
     });
     let end = move || {
         let row = controller.selected_row().map(|row| row.get_untracked());
         if let Some(row) = row
             && let Some(obstacle) = Obstacle::of(&row.host)
         {
-            controller.perform(obstacle.kind().toggle_act(&row.who.name, &row.host));
+            controller.perform(obstacle.kind().toggle_act(&row.actor.name, &row.host));
         }
     };
     let notice = move || {

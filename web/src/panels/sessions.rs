@@ -41,7 +41,7 @@ pub fn Sessions() -> impl IntoView {
         >
             <div class="card-head">
                 <h2 class="plain" id=page_id("h-sessions")>{move || words().sessions}</h2>
-                <p>{move || (!controller.is_veiled()).then(|| words().sessions_scale)}</p>
+                <p>{move || (!controller.is_hidden()).then(|| words().sessions_scale)}</p>
             </div>
             <ol class=move || crowd_class("sessions", sessions.len())>
                 <For
@@ -100,9 +100,9 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
             <p data-testid="session-end">{(row_words().ended_at)(at, &cause)}</p>
         }
         .into_any(),
-        (None, Some(clock)) if controller.is_veiled() => {
+        (None, Some(clock)) if controller.is_hidden() => {
             let (renewed, created) = since.get();
-            view! { <VeiledClock ttl=clock.ttl renewed created time/> }.into_any()
+            view! { <HiddenClock ttl=clock.ttl renewed created time/> }.into_any()
         }
         (None, Some(clock)) => view! { <Clock clock time future/> }.into_any(),
         (None, None) => view! {
@@ -116,7 +116,7 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
         let holds = holds.get();
         // While a question is open the keys are left out, so that both sessions are in view; the
         // card of the lock has them.
-        (!holds.is_empty() && !controller.is_veiled()).then(|| {
+        (!holds.is_empty() && !controller.is_hidden()).then(|| {
             let text = (words().holds_list)(&holds.join(row_words().list));
             view! { <p class="holds" title=holds.join("\n") data-testid="session-holds">{text}</p> }
         })
@@ -161,7 +161,7 @@ fn Clock(
 /// The time since the last renewal as a bar, as long as on the timeline, and in a sentence; without
 /// the end of the session, which would answer a question.
 #[component]
-fn VeiledClock(
+fn HiddenClock(
     ttl: Duration,
     renewed: Option<Instant>,
     created: Instant,

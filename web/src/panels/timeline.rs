@@ -191,7 +191,7 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
                 <AxisLane/>
                 <Lanes scroll is_wanted/>
                 <GuessPins/>
-                <Show when=move || controller.is_veiled()>
+                <Show when=move || controller.is_hidden()>
                     <p class="visually-hidden">{move || timeline_words().hidden}</p>
                 </Show>
                 <Drawing class="over" now=controller.now draw=move || above_lanes(controller)/>
@@ -204,11 +204,11 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
 fn above_lanes(controller: Controller) -> Vec<Shape> {
     let until = controller.store.forecast_until.get();
     let is_paused = controller.pace.get() == RunState::Paused;
-    let is_veiled = controller.is_veiled();
+    let is_hidden = controller.is_hidden();
     controller.axis.with(|axis| {
-        let hidden = is_veiled.then(|| (timeline_words().hidden, timeline_words().hidden_short));
+        let hidden = is_hidden.then(|| (timeline_words().hidden, timeline_words().hidden_short));
         let mut shapes = grid::overlay(axis, hidden);
-        if is_paused && !is_veiled {
+        if is_paused && !is_hidden {
             shapes.extend(grid::not_computed(axis, until, language()));
         }
         shapes

@@ -56,7 +56,7 @@ fn Start() -> impl IntoView {
     let label = move || {
         dispatch.controller.store.actors.track();
         let actor = dispatch.controller.store.actors.row(&first);
-        let name = actor.map(|row| row.with(|row| row.who.name.to_string()));
+        let name = actor.map(|row| row.with(|row| row.actor.name.to_string()));
         let key = dispatch.form.with(|form| form.key.clone());
         (words().start_button)(&name.unwrap_or_default(), &key)
     };

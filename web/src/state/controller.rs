@@ -267,8 +267,8 @@ impl Controller {
     }
 
     /// Whether the forecast is hidden, because a question is open; subscribes.
-    pub fn is_veiled(self) -> bool {
-        self.forecast_visibility.get().is_veiled()
+    pub fn is_hidden(self) -> bool {
+        self.forecast_visibility.get().is_hidden()
     }
 
     /// Lets virtual time pass by a span, as [`Controller::pass_to`].
@@ -317,7 +317,7 @@ impl Controller {
 
     /// The selected actor; subscribes.
     pub fn selected_actor(self) -> Option<ActorTag> {
-        self.selected_row().map(|row| row.with(|row| row.who.clone()))
+        self.selected_row().map(|row| row.with(|row| row.actor.clone()))
     }
 
     /// The session that the selected actor uses; subscribes.

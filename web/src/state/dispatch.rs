@@ -55,7 +55,7 @@ impl NewSession {
     fn go_on(self, is_waiting: bool) {
         if let Some(sent) = self.sent.get_untracked().filter(|_| !is_waiting) {
             self.sent.set(None);
-            self.then.get_value()(sent.who.badge);
+            self.then.get_value()(sent.actor.badge);
         }
     }
 }
@@ -82,7 +82,7 @@ impl Dispatch {
     pub fn carry_out(self, badge: Badge, action: ActorAction) -> Option<Exchange> {
         let row = self.controller.store.actors.row(&badge)?;
         let (actor, request) =
-            row.with_untracked(|row| (row.who.name.clone(), self.request(row, action)));
+            row.with_untracked(|row| (row.actor.name.clone(), self.request(row, action)));
         self.controller.send(&actor, request?)
     }
 
@@ -106,14 +106,14 @@ impl Dispatch {
 
     fn send_as(self, badge: Badge, request: impl FnOnce(&ActorRow) -> HttpRequest) {
         let Some(row) = self.controller.store.actors.row(&badge) else { return };
-        let (actor, request) = row.with_untracked(|row| (row.who.name.clone(), request(row)));
+        let (actor, request) = row.with_untracked(|row| (row.actor.name.clone(), request(row)));
         self.controller.send(&actor, request);
     }
 
     fn request(self, actor: &ActorRow, action: ActorAction) -> Option<HttpRequest> {
         self.form.with_untracked(|form| {
             let context = ActorContext {
-                actor: actor.who.name.as_str(),
+                actor: actor.actor.name.as_str(),
                 node: &actor.node,
                 session: actor.session_in_use,
                 seen: self.seen(&form.key),

@@ -69,7 +69,7 @@ impl Controller {
             self.measure();
             self.sync_without_lanes();
         }
-        if self.forecast_visibility.get_untracked().is_veiled() && self.is_at_end() {
+        if self.forecast_visibility.get_untracked().is_hidden() && self.is_at_end() {
             self.pause();
         }
     }

@@ -169,6 +169,6 @@ fn sort_key_of(track: &SessionTrack) -> SessionSortKey {
 fn update_actor(store: Store, view: WorldView, name: &ActorName) {
     let Some(actor) = view.world.actor(name.as_str()) else { return };
     if let Some(row) = view.actor(actor) {
-        store.actors.put(row.who.badge, row);
+        store.actors.put(row.actor.badge, row);
     }
 }

@@ -246,7 +246,7 @@ fn apply(shortcut: Shortcut, dispatch: Dispatch) {
     let controller = dispatch.controller;
     let selected = controller.selected.get_untracked();
     // The answer to an open question would be seen before the guess.
-    if untrack(|| controller.is_veiled()) && shortcut.advances() && controller.is_at_end() {
+    if untrack(|| controller.is_hidden()) && shortcut.advances() && controller.is_at_end() {
         return;
     }
     match shortcut {
@@ -283,7 +283,7 @@ fn apply(shortcut: Shortcut, dispatch: Dispatch) {
         Shortcut::Toggle(fault) => {
             let Some(row) = controller.store.actors.row(&selected) else { return };
             controller
-                .perform(row.with_untracked(|row| fault.toggle_act(&row.who.name, &row.host)));
+                .perform(row.with_untracked(|row| fault.toggle_act(&row.actor.name, &row.host)));
         }
         Shortcut::Filter => drop(focus(FILTER_FIELD)),
         Shortcut::Press(button) => press(button),

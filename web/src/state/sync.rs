@@ -123,7 +123,7 @@ impl Controller {
         match self.lesson_axis.get_untracked().filter(|lesson| end <= lesson.end) {
             Some(lesson) => lesson.end,
             // The length of the axis must not tell when a session ends.
-            None if self.forecast_visibility.get_untracked().is_veiled() => {
+            None if self.forecast_visibility.get_untracked().is_hidden() => {
                 horizon_without_needs(end, extent)
             }
             None => self.read(|inner| horizon(&inner.past, extent)),

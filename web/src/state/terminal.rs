@@ -60,7 +60,7 @@ pub struct Terminal {
     /// The errors of the input, if it could not be sent.
     pub rejected: RwSignal<Option<RejectedInput>>,
     /// The completions of the word before the caret.
-    pub offer: RwSignal<Option<Completion>>,
+    pub completion: RwSignal<Option<Completion>>,
     transcript: StoredValue<Rc<RefCell<Transcript>>, LocalStorage>,
 }
 
@@ -72,7 +72,7 @@ impl Terminal {
             version: RwSignal::new(0),
             input: RwSignal::new(String::new()),
             rejected: RwSignal::new(None),
-            offer: RwSignal::new(None),
+            completion: RwSignal::new(None),
             transcript: StoredValue::new_local(Rc::default()),
         };
         Effect::new(move |_| {
@@ -191,7 +191,7 @@ impl Terminal {
     pub fn write(self, text: &str) {
         self.input.set(text.to_owned());
         self.rejected.set(None);
-        self.offer.set_if_changed(None);
+        self.completion.set_if_changed(None);
     }
 
     /// Adds the text of a file to the input.
@@ -204,21 +204,21 @@ impl Terminal {
         let known = |kind, begun: &str, visit: &mut dyn FnMut(&str) -> ControlFlow<()>| {
             self.controller.with_world(|world| self.visit_names(world, kind, begun, visit));
         };
-        self.offer.set_if_changed(complete(&self.input.get_untracked(), &known));
+        self.completion.set_if_changed(complete(&self.input.get_untracked(), &known));
     }
 
     /// Selects another completion.
     pub fn choose(self, direction: Direction) {
-        if let Some(mut offer) = self.offer.get_untracked() {
-            offer.choose(direction);
-            self.offer.set_if_changed(Some(offer));
+        if let Some(mut completion) = self.completion.get_untracked() {
+            completion.choose(direction);
+            self.completion.set_if_changed(Some(completion));
         }
     }
 
     /// Applies a completion.
     pub fn take(self, index: usize) {
-        if let Some(offer) = self.offer.get_untracked() {
-            self.write(&offer.taken(index));
+        if let Some(completion) = self.completion.get_untracked() {
+            self.write(&completion.taken(index));
             self.look();
         }
     }

@@ -26,8 +26,8 @@ impl Controller {
 
     /// A time, or the end of the branch if the time is later and a question is open.
     pub(super) fn limited(self, at: Instant) -> Instant {
-        let is_veiled = self.forecast_visibility.get_untracked().is_veiled();
-        if is_veiled { at.min(self.read(|inner| inner.past.end())) } else { at }
+        let is_hidden = self.forecast_visibility.get_untracked().is_hidden();
+        if is_hidden { at.min(self.read(|inner| inner.past.end())) } else { at }
     }
 
     /// Advances virtual time as far as a reader may: while a question is open, to the end of the
@@ -42,7 +42,7 @@ impl Controller {
         if self.move_cursor(TimeTravel::next_event) {
             return;
         }
-        if self.forecast_visibility.get_untracked().is_veiled() {
+        if self.forecast_visibility.get_untracked().is_hidden() {
             return self.to_last();
         }
         let next = self.with_world(|world| world.next_deadline().map(|(at, _)| at));

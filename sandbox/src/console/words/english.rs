@@ -171,7 +171,7 @@ pub(super) const WORDS: Words = Words {
     no_file: |file| {
         format!(
             "Not sent: there is no file {file} here. Write it first, as in \
-             cat > {file} <<END, or drop it onto the console behind -d."
+             cat > {file} <<END, or drop it onto the console after -d."
         )
     },
     sender_fault: |name, obstacle| match obstacle {

@@ -4,7 +4,7 @@
 use super::Words;
 use crate::format::{clock, tenths};
 use crate::language::chinese::seconds;
-use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionMark, Topic};
+use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionState, Topic};
 
 pub(super) const WORDS: Words = Words {
     skip_to_question: "跳到问题",
@@ -87,10 +87,10 @@ pub(super) const WORDS: Words = Words {
     next_title: |number, of, title| format!("{number} / {of}：{title}"),
 
     mark: |mark| match mark {
-        QuestionMark::Open => "未回答",
-        QuestionMark::Next => "接下来是这个",
-        QuestionMark::GuessedRight => "猜对了",
-        QuestionMark::Answered => "已回答，没有猜对",
+        QuestionState::Open => "未回答",
+        QuestionState::Next => "接下来是这个",
+        QuestionState::GuessedRight => "猜对了",
+        QuestionState::Answered => "已回答，没有猜对",
     },
     scores: |answered, of, right| match answered {
         0 => "还没有回答".into(),

@@ -4,7 +4,7 @@
 use super::Words;
 use crate::format::{clock, tenths};
 use crate::language::english::seconds;
-use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionMark, Topic};
+use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionState, Topic};
 
 pub(super) const WORDS: Words = Words {
     skip_to_question: "Skip to the question",
@@ -90,10 +90,10 @@ pub(super) const WORDS: Words = Words {
     next_title: |number, of, title| format!("{number} of {of}: {title}"),
 
     mark: |mark| match mark {
-        QuestionMark::Open => "open",
-        QuestionMark::Next => "this one next",
-        QuestionMark::GuessedRight => "guessed right",
-        QuestionMark::Answered => "answered, not guessed right",
+        QuestionState::Open => "open",
+        QuestionState::Next => "this one next",
+        QuestionState::GuessedRight => "guessed right",
+        QuestionState::Answered => "answered, not guessed right",
     },
     scores: |answered, of, right| match answered {
         0 => "none answered yet".into(),

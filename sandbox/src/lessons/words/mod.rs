@@ -9,7 +9,7 @@ use core::time::Duration;
 use lictor_core::time::Instant;
 
 use crate::language::Language;
-use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionMark, Topic};
+use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionState, Topic};
 
 type Text = &'static str;
 
@@ -94,7 +94,7 @@ pub struct Words {
     pub next_title: fn(u32, u32, &str) -> String,
 
     // The list of questions
-    pub mark: fn(QuestionMark) -> Text,
+    pub mark: fn(QuestionState) -> Text,
     /// The numbers of answered questions, of all questions, and of right guesses.
     pub scores: fn(usize, usize, usize) -> String,
     pub go_on: fn(u32) -> String,

@@ -66,7 +66,7 @@ pub struct Words {
     /// As `why`, for a reason that no longer holds.
     pub why_past: fn(&ExplainedReason) -> String,
     /// The text of a renewal while a question is open.
-    pub renewed_veiled: Text,
+    pub renewed_hidden: Text,
     pub nobody: Text,
     /// The time until the TTL of a session is over.
     pub clock_guaranteed: fn(Duration) -> String,
@@ -163,8 +163,8 @@ impl Words {
     /// The detail of an event, without hints at the future while a question is open.
     pub fn note_while(&self, note: &Note, visibility: ForecastVisibility) -> String {
         match note {
-            Note::Renewed { .. } if visibility.is_veiled() => self.renewed_veiled.to_owned(),
-            Note::ClocksRestarted if visibility.is_veiled() => String::new(),
+            Note::Renewed { .. } if visibility.is_hidden() => self.renewed_hidden.to_owned(),
+            Note::ClocksRestarted if visibility.is_hidden() => String::new(),
             note => (self.note)(note),
         }
     }

@@ -8,7 +8,7 @@ use crate::platform::words::console_words;
 use crate::state::terminal::Terminal;
 
 /// The id of the list.
-pub(super) const LIST: &str = "offers";
+pub(super) const LIST: &str = "completions";
 
 /// The id of an item of the list.
 pub(super) fn item_id(ids: PageIds, index: usize) -> String {
@@ -20,7 +20,7 @@ pub fn Completions() -> impl IntoView {
     let terminal = expect_context::<Terminal>();
     let ids = PageIds::of_page();
     move || {
-        let completions = terminal.offer.get()?;
+        let completions = terminal.completion.get()?;
         let items = completions.texts.iter().enumerate().map(|(index, text)| {
             let take = move |event: web_sys::PointerEvent| {
                 // A press would move the focus from the input to the list.
@@ -41,7 +41,7 @@ pub fn Completions() -> impl IntoView {
         });
         Some(view! {
             <ul
-                class="offers"
+                class="completions"
                 id=ids.of(LIST)
                 role="listbox"
                 data-testid=ids.of(LIST)

@@ -77,11 +77,11 @@ fn Input() -> impl IntoView {
         lines.clamp(1, LINES).to_string()
     };
     let chosen = move || {
-        let chosen = terminal.offer.get().and_then(|offer| offer.chosen);
+        let chosen = terminal.completion.get().and_then(|completion| completion.chosen);
         chosen.map(|index| item_id(ids, index)).unwrap_or_default()
     };
     let controls = move || {
-        let is_open = terminal.offer.with(Option::is_some);
+        let is_open = terminal.completion.with(Option::is_some);
         if is_open { ids.of(LIST) } else { String::new() }
     };
     let write = move |_| {
@@ -93,7 +93,7 @@ fn Input() -> impl IntoView {
     };
     let press = move |event: KeyboardEvent| {
         let Some(area) = area.get_untracked() else { return };
-        let key = offered_key(&event, terminal)
+        let key = completion_key(&event, terminal)
             .or_else(|| key_of(&event, &area.value(), caret(&area) as usize));
         if let Some(key) = key {
             event.prevent_default();
@@ -114,7 +114,7 @@ fn Input() -> impl IntoView {
             data-testid=INPUT
             placeholder=move || console_words().placeholder
             prop:value=move || terminal.input.get()
-            on:blur=move |_| terminal.offer.set_if_changed(None)
+            on:blur=move |_| terminal.completion.set_if_changed(None)
             on:input=write
             on:keydown=press
         ></textarea>
@@ -142,8 +142,8 @@ enum Key {
 
 /// The meaning of a key while the list of completions is open. Enter takes a completion only if the
 /// arrow keys have selected one.
-fn offered_key(event: &KeyboardEvent, terminal: Terminal) -> Option<Key> {
-    let chosen = terminal.offer.get_untracked()?.chosen;
+fn completion_key(event: &KeyboardEvent, terminal: Terminal) -> Option<Key> {
+    let chosen = terminal.completion.get_untracked()?.chosen;
     match event.key().as_str() {
         _ if event.is_composing() || event.shift_key() => None,
         "ArrowUp" => Some(Key::Choose(Direction::Back)),
@@ -176,7 +176,7 @@ fn act(terminal: Terminal, key: Key) {
         Key::Newer => terminal.newer(),
         Key::Choose(direction) => terminal.choose(direction),
         Key::Take(index) => terminal.take(index),
-        Key::Close => terminal.offer.set_if_changed(None),
+        Key::Close => terminal.completion.set_if_changed(None),
     }
 }
 

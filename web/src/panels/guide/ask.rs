@@ -85,7 +85,7 @@ fn SessionField(question: GuideQuestion) -> impl IntoView {
     let clients = move || {
         let rows = store.actors.list();
         let names =
-            rows.iter().map(|row| row.signal.with_untracked(|row| row.who.name.to_string()));
+            rows.iter().map(|row| row.signal.with_untracked(|row| row.actor.name.to_string()));
         let options = names.map(|name| {
             let (is_chosen, value) = (name == chosen, name.clone());
             view! { <option value=value selected=is_chosen>{name}</option> }

@@ -3,7 +3,7 @@
 
 pub mod answer;
 pub mod ask;
-pub mod offer;
+pub mod prompt;
 pub mod send_bar;
 pub mod step;
 

@@ -79,7 +79,7 @@ fn Sender() -> impl IntoView {
                 key=|row| row.id
                 children=move |row| {
                     let badge = row.key;
-                    let name = row.signal.with_untracked(|row| row.who.name.to_string());
+                    let name = row.signal.with_untracked(|row| row.actor.name.to_string());
                     let test_id = format!("guide-as-{name}");
                     view! {
                         <button

@@ -297,7 +297,7 @@ fn SendOther(step: usize) -> impl IntoView {
     view! {
         <Button
             class="btn btn-small btn-line"
-            test_id="guide-offer"
+            test_id="guide-prompt"
             focus_fallback=SEND_NEXT
             on_press=move || _ = reader.send(step)
         >

@@ -39,7 +39,7 @@ pub(super) const WORDS: Words = Words {
     note,
     why,
     why_past,
-    renewed_veiled: "TTL 重新开始计时",
+    renewed_hidden: "TTL 重新开始计时",
     nobody: "无人",
     clock_guaranteed: |left| format!("保证期还剩 {}", seconds(left)),
     clock_over: |over| format!("已超过 TTL {}", seconds(over)),

@@ -39,7 +39,7 @@ pub(super) const WORDS: Words = Words {
     note,
     why,
     why_past,
-    renewed_veiled: "the TTL starts again",
+    renewed_hidden: "the TTL starts again",
     nobody: "nobody",
     clock_guaranteed: |left| format!("guaranteed for {}", seconds(left)),
     clock_over: |over| format!("past its TTL by {}", seconds(over)),

@@ -18,7 +18,7 @@ const LINES_MIN: usize = 3;
 const LENGTH_MAX: usize = 1 << 16;
 
 #[component]
-pub fn GuideOffer() -> impl IntoView {
+pub fn GuidePrompt() -> impl IntoView {
     // An embedded page has no guide.
     let reader = use_context::<GuideReader>()?;
     let input = reader.terminal.input;
@@ -32,9 +32,9 @@ pub fn GuideOffer() -> impl IntoView {
             focus(GUIDE);
         }
     };
-    let offer = move |count| {
+    let prompt = move |count| {
         view! {
-            <div class="guide-offer">
+            <div class="guide-prompt">
                 <p>{move || (guide_words().holds_commands)(count)}</p>
                 <button
                     type="button"
@@ -47,7 +47,7 @@ pub fn GuideOffer() -> impl IntoView {
             </div>
         }
     };
-    Some(move || commands.get().map(offer))
+    Some(move || commands.get().map(prompt))
 }
 
 /// The number of commands in a text, if it is better read as a guide than as the console's input.
