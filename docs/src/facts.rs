@@ -6,6 +6,7 @@
 use lictor_core::id::{Key, SessionId};
 use lictor_core::time::Instant;
 use lictor_sandbox::badge;
+use lictor_sandbox::format::clock;
 use lictor_sandbox::language::Language;
 use lictor_sandbox::timeline;
 use lictor_sandbox::view::rows::{HolderRow, KeyHolder, Presence, Waits};
@@ -14,7 +15,7 @@ use lictor_sim::Condition;
 use lictor_sim::record::{Record, SessionTag};
 use serde_json::{Value, json};
 
-use crate::mention::span_in_words;
+use crate::mention::unit;
 
 /// A fact, with the badges of the sessions that it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -218,7 +219,7 @@ fn waiting(view: &WorldView<'_>, language: Language) -> Option<Fact> {
     Some(Fact::new(Vec::new(), text))
 }
 
-/// A time in the words of a sentence.
+/// A time with the digits of all other times of the player: its event may have the same time.
 fn time(at: Instant, language: Language) -> String {
-    span_in_words(at.since(Instant::EPOCH), language)
+    format!("{} {}", clock(at), unit("s", language))
 }

@@ -126,7 +126,7 @@ pub(crate) fn option_in_words(word: &str, language: Language) -> &str {
     }
 }
 
-fn unit(short: &'static str, language: Language) -> &'static str {
+pub(crate) fn unit(short: &'static str, language: Language) -> &'static str {
     match (short, language) {
         (short, Language::English) => short,
         ("s", Language::Chinese) => "秒",

@@ -345,18 +345,35 @@ mod tests {
             moment.expect("it has begun").facts.iter().map(|fact| &*fact.text).collect()
         };
         assert_eq!(facts(500), ["nobody believes it holds", "the server: nobody"]);
-        assert_eq!(facts(1_000), ["web-1 believes it holds", "the server: session A until 40 s"]);
+        assert_eq!(facts(1_000), ["web-1 believes it holds", "the server: session A until 40.0 s"]);
         let crashed =
-            ["web-1 has crashed and believes nothing", "the server: session A until 60 s"];
+            ["web-1 has crashed and believes nothing", "the server: session A until 60.0 s"];
         assert_eq!(facts(28_000), crashed);
-        let delay = ["nobody believes it holds", "the server: nobody; lock-delay until 75 s"];
+        let delay = ["nobody believes it holds", "the server: nobody; lock-delay until 75.0 s"];
         assert_eq!(facts(60_000), delay);
-        assert_eq!(facts(80_000), ["web-2 believes it holds", "the server: session B until 115 s"]);
+        assert_eq!(
+            facts(80_000),
+            ["web-2 believes it holds", "the server: session B until 115.0 s"]
+        );
         let ended =
             &playback.moments.iter().find(|moment| moment.at == 60_000).expect("it ends").events;
         assert_eq!(
             ended[..],
             [["server: ", "session A ended.", "expired (2 × TTL); released db/leader"]]
         );
+    }
+
+    #[test]
+    fn a_fact_and_an_event_have_the_same_digits_of_a_time() {
+        let demo = Demo::read("cut-two-seconds").expect("a demo");
+        for (language, until, expires) in [
+            (Language::English, "until 54.1 s", "expires at 54.1 s"),
+            (Language::Chinese, "到 54.1 秒", "54.1 秒时到期"),
+        ] {
+            let playback = Playback::new(&demo, language);
+            let renewed = playback.moments.last().expect("it has moments");
+            assert!(renewed.facts[1].text.ends_with(until), "{:?}", renewed.facts);
+            assert!(renewed.events[0][2].ends_with(expires), "{:?}", renewed.events);
+        }
     }
 }

@@ -222,6 +222,6 @@ fn belief_words(belief: &Belief) -> String {
         Belief::Contending { .. } => "wants the lock".into(),
         Belief::Believes { token, .. } => format!("believes it holds {}", token.key),
         Belief::KnowsLost { .. } => "knows that it has lost the lock".into(),
-        Belief::LetGo { .. } => "has released the lock".into(),
+        Belief::LetGo { .. } => "counts the lock as released".into(),
     }
 }

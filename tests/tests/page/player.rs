@@ -64,7 +64,7 @@ async fn a_demo_is_at_its_end_and_is_moved_by_keys_without_the_engine() -> WebDr
         let end = json!([
             80_000,
             "80.0 s",
-            ["web-2 believes it holds", "the server: session B until 115 s"],
+            ["web-2 believes it holds", "the server: session B until 115.0 s"],
             "at 76.0",
             "web-2: PUT kv/db/leader?acquire=B, true. LockIndex 2"
         ]);
@@ -75,7 +75,7 @@ async fn a_demo_is_at_its_end_and_is_moved_by_keys_without_the_engine() -> WebDr
         let acquired = json!([
             1_000,
             "1.0 s",
-            ["web-1 believes it holds", "the server: session A until 40 s"],
+            ["web-1 believes it holds", "the server: session A until 40.0 s"],
             "1.0 s",
             "web-1: PUT kv/db/leader?acquire=A, true. LockIndex 1"
         ]);
@@ -157,11 +157,11 @@ async fn a_value_that_a_reader_changes_has_a_player_of_its_own_at_the_same_time(
         visit(&page, "learn/ttl.html").await?;
         press(&page, Key::Home + Key::Right).await?;
         press(&page, Key::Right + "").await?;
-        assert_eq!(page.eval(PLAYER).await?[2][1], "the server: session A until 50 s");
+        assert_eq!(page.eval(PLAYER).await?[2][1], "the server: session A until 50.0 s");
         choose(&page, 1).await?;
         let player = page.eval(PLAYER).await?;
         assert_eq!((&player[0], &player[1]), (&json!(10_000), &json!("10.0 s")));
-        assert_eq!(player[2][1], "the server: session A until 30 s");
+        assert_eq!(player[2][1], "the server: session A until 30.0 s");
         Ok(page)
     })
     .await
@@ -189,7 +189,7 @@ async fn a_number_in_a_sentence_lights_its_place_and_moves_its_demo() -> WebDriv
         assert_eq!(page.eval(lit).await?, json!(["demo-ttl-twice"]), "it stays lit");
         let player = page.eval(PLAYER).await?;
         assert_eq!((&player[0], &player[3]), (&json!(60_000), &json!("60.0 s")));
-        assert_eq!(player[2][1], "the server: nobody; lock-delay until 75 s");
+        assert_eq!(player[2][1], "the server: nobody; lock-delay until 75.0 s");
         press(&page, Key::Left + "").await?;
         let current = "document.querySelector('a.place[aria-current]')?.innerText";
         assert_eq!(page.eval(current).await?, Value::Null, "the demo is at another time");
