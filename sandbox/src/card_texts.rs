@@ -29,16 +29,19 @@ pub fn session_clock(
     now: Instant,
 ) -> SessionClockText {
     let words = view::words(language);
-    let guaranteed_until = clock.renewed.plus(clock.ttl);
+    let guaranteed_until = clock.guaranteed_until();
     let then = future
         .map_or_else(String::new, |future| (words.clock_future)(future, between(now, future.at())));
-    if now <= guaranteed_until {
-        let guaranteed = (words.clock_guaranteed)(between(now, guaranteed_until));
-        SessionClockText { over: None, rest: guaranteed + &then }
+    let is_over_from_begin = clock.ends.since(Instant::EPOCH) < clock.ttl;
+    let over = if is_over_from_begin {
+        clock.ttl.saturating_sub(between(now, clock.ends))
+    } else if now > guaranteed_until {
+        between(guaranteed_until, now)
     } else {
-        let over = (words.clock_over)(between(guaranteed_until, now));
-        SessionClockText { over: Some(over), rest: then }
-    }
+        let guaranteed = (words.clock_guaranteed)(between(now, guaranteed_until));
+        return SessionClockText { over: None, rest: guaranteed + &then };
+    };
+    SessionClockText { over: Some((words.clock_over)(over)), rest: then }
 }
 
 /// The time that is left of a lock-delay, in seconds.
@@ -83,4 +86,28 @@ pub fn next_up(
     let words = view::words(language);
     let left = (words.in_span)(between(now, at));
     [left, words.upcoming(upcoming), words.upcoming_short(upcoming)]
+}
+
+#[cfg(test)]
+mod tests {
+    use core::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_ttl_that_began_before_the_world_is_guaranteed_for_its_rest_only() {
+        let at = Instant::from_millis;
+        let clock = |ends| SessionClock {
+            renewed: Instant::EPOCH,
+            ttl: Duration::from_secs(30),
+            ends: at(ends),
+        };
+        let text = |ends, now| session_clock(Language::English, &clock(ends), None, at(now));
+        let lasts = |rest: &str| SessionClockText { over: None, rest: rest.into() };
+        assert_eq!(text(53_900, 0), lasts("guaranteed for 23.9 s"));
+        assert_eq!(text(53_900, 15_900), lasts("guaranteed for 8.0 s"));
+        assert_eq!(text(53_900, 25_000).over.as_deref(), Some("past its TTL by 1.1 s"));
+        assert_eq!(text(20_000, 0).over.as_deref(), Some("past its TTL by 10.0 s"));
+        assert_eq!(text(20_000, 5_000).over.as_deref(), Some("past its TTL by 15.0 s"));
+    }
 }

@@ -72,6 +72,12 @@ impl SessionClock {
         Self { renewed, ttl, ends: renewed.plus(ttl * TTL_GRACE) }
     }
 
+    /// The end of the TTL itself, before which the session cannot expire; the epoch if it was
+    /// before that.
+    pub fn guaranteed_until(&self) -> Instant {
+        self.ends.minus(self.ttl)
+    }
+
     /// The TTL that is over at a time.
     fn ending(ends: Instant, ttl: Duration) -> Self {
         Self { renewed: ends.minus(ttl * TTL_GRACE), ttl, ends }

@@ -82,7 +82,7 @@ fn has_rejected(track: &ResourceTrack) -> bool {
 /// Whether the grace of a session after its last TTL is drawn.
 fn reaches_grace(track: &SessionTrack, until: Instant) -> bool {
     let until = track.ended.as_ref().map_or(until, |end| end.at);
-    track.clock.is_some_and(|clock| track.last_start().plus(clock.ttl) < until)
+    track.clock.is_some_and(|clock| clock.guaranteed_until() < until)
 }
 
 #[cfg(test)]

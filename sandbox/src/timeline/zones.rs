@@ -4,7 +4,6 @@
 
 use core::time::Duration;
 
-use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;
 
 use lictor_sim::record::SessionTrack;
@@ -31,18 +30,20 @@ pub struct Zone {
 /// The zones of a session until now and, without further renewals, in the future.
 pub fn zones(track: &SessionTrack) -> Vec<Zone> {
     let end = track.ended.as_ref().map(|end| end.at);
-    let Some(clock) = track.clock else {
+    if track.clock.is_none() {
         return vec![Zone { kind: ZoneKind::Untimed, from: track.created, to: end }];
-    };
+    }
     let starts = track.starts();
     let mut zones = Vec::new();
     for (index, start) in starts.iter().copied().enumerate() {
+        let Some(run) = track.clock_from(start) else { continue };
+        let guaranteed_until = run.guaranteed_until();
         let next = starts.get(index + 1).copied();
-        let until = next.or(end).unwrap_or(SessionClock::starting(start, clock.ttl).ends);
+        let until = next.or(end).unwrap_or(run.ends);
         let is_in_run = |(from, _): &&(Instant, Instant)| (start..until).contains(from);
         let lost = track.leaderless.iter().find(is_in_run).map_or(until, |(from, _)| *from);
-        push(&mut zones, ZoneKind::Guaranteed, start, lost.min(start.plus(clock.ttl)));
-        push(&mut zones, ZoneKind::Grace, start.plus(clock.ttl), lost);
+        push(&mut zones, ZoneKind::Guaranteed, start, lost.min(guaranteed_until));
+        push(&mut zones, ZoneKind::Grace, guaranteed_until, lost);
         push(&mut zones, ZoneKind::Guaranteed, lost, until);
     }
     zones

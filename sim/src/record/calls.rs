@@ -197,12 +197,11 @@ impl Record {
             return note;
         }
         let Some(Operation::Kv { key, verb }) = call.operation() else { return Note::Nothing };
-        let Some(tenure) = self.lock(key).and_then(|track| track.tenures.last()) else {
-            return Note::Nothing;
-        };
+        let Some(track) = self.lock(key) else { return Note::Nothing };
+        let Some(tenure) = track.tenures.last() else { return Note::Nothing };
         let owner = tenure.session.owner.clone();
         match verb {
-            KvVerb::Acquire { .. } => Note::LockIndex(tenure.lock_index),
+            KvVerb::Acquire { .. } => Note::LockIndex(track.lock_index),
             KvVerb::Set(_) | KvVerb::Cas { .. }
                 if tenure.to.is_none() && is_of_other(tenure, call) =>
             {

@@ -64,7 +64,7 @@ impl Record {
             let tag = self.next_tag(owner, &session.id.to_string());
             let started = clock.map_or(world.now(), |clock| clock.renewed);
             let mut track = SessionTrack::new(started, session.clone(), tag);
-            track.clock = clock;
+            (track.first_clock, track.clock) = (clock, clock);
             self.put_session(track);
         }
     }

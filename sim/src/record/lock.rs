@@ -84,6 +84,8 @@ pub struct LockTrack {
     pub tenures: Vec<Tenure>,
     /// The log entry that ended the latest hold that has ended.
     pub ended_by: Option<Index>,
+    /// Its latest LockIndex.
+    pub lock_index: u64,
     /// How often it was acquired.
     pub acquired: usize,
     /// The lock-delays, in order.
@@ -110,6 +112,7 @@ impl LockTrack {
         holder: Option<SessionTag>,
     ) -> bool {
         let earlier = before.map_or(0, |entry| entry.lock_index);
+        self.lock_index = after.lock_index;
         if after.lock_index < earlier {
             self.resets.push(LockIndexReset::Written(at));
         }
@@ -132,6 +135,7 @@ impl LockTrack {
 
     pub(super) fn deleted(&mut self, at: Instant, index: Index, before: &Entry) {
         self.close(at, index);
+        self.lock_index = 0;
         if before.lock_index > 0 {
             self.resets.push(LockIndexReset::Deleted(at));
         }

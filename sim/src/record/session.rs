@@ -24,6 +24,8 @@ pub struct SessionTrack {
     pub created: Instant,
     /// The earliest known start of its TTL.
     pub first: Instant,
+    /// The run of its TTL that began before the record, if there is one.
+    pub(super) first_clock: Option<SessionClock>,
     /// The latest run of its TTL; `None` without a TTL.
     pub clock: Option<SessionClock>,
     /// The later starts of its TTL by a renewal, in order.
@@ -82,6 +84,7 @@ impl SessionTrack {
             tag,
             created: at,
             first: at,
+            first_clock: None,
             clock: None,
             renewals: Vec::new(),
             restarts: Vec::new(),
@@ -94,6 +97,8 @@ impl SessionTrack {
     pub(super) fn renewed(&mut self, clock: SessionClock) {
         if clock.renewed > self.created {
             self.renewals.push(clock.renewed);
+        } else {
+            self.first_clock = None;
         }
         self.clock = Some(clock);
     }
@@ -101,6 +106,7 @@ impl SessionTrack {
     /// Another server became leader and started the TTL again.
     pub(super) fn restarted(&mut self, at: Instant, ttl: Duration) {
         if let Some(clock) = &mut self.clock {
+            self.first_clock = self.first_clock.filter(|first| first.renewed < at);
             self.restarts.retain(|restart| *restart < at);
             self.restarts.push(at);
             if let Some((_, to)) = self.leaderless.last_mut() {
@@ -113,6 +119,7 @@ impl SessionTrack {
     /// There is no leader until the start of this clock.
     pub(super) fn leader_lost(&mut self, at: Instant, clock: SessionClock) {
         debug_assert!(clock.renewed >= at, "the next leader is not in the past");
+        self.first_clock = self.first_clock.filter(|first| first.renewed < clock.renewed);
         self.restarts.retain(|restart| *restart < at);
         self.restarts.push(clock.renewed);
         if let Some((_, to)) = self.leaderless.last_mut() {
@@ -125,8 +132,9 @@ impl SessionTrack {
     /// Drops the starts of the TTL before a time, except the latest of them.
     pub(super) fn forget(&mut self, begin: Instant) {
         let last = [&self.renewals, &self.restarts].map(|it| it.iter().rfind(|at| **at < begin));
-        let last = last.into_iter().flatten().max();
-        self.first = last.copied().unwrap_or(self.first);
+        if let Some(last) = last.into_iter().flatten().max() {
+            (self.first, self.first_clock) = (*last, None);
+        }
         forget(&mut self.renewals, &|at| *at < begin);
         forget(&mut self.restarts, &|at| *at < begin);
         self.leaderless.retain(|(_, to)| *to >= begin);
@@ -140,6 +148,13 @@ impl SessionTrack {
     pub fn last_start(&self) -> Instant {
         let last = [self.renewals.last(), self.restarts.last()].into_iter().flatten().max();
         last.copied().unwrap_or(self.first)
+    }
+
+    /// The run of the TTL from one of its starts, without later renewals; `None` without a TTL.
+    pub fn clock_from(&self, start: Instant) -> Option<SessionClock> {
+        let clock = self.clock?;
+        let first = self.first_clock.filter(|_| start == self.first);
+        Some(first.unwrap_or_else(|| SessionClock::starting(start, clock.ttl)))
     }
 
     /// All starts of the TTL in order, the first one included.

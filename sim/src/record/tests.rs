@@ -356,6 +356,18 @@ fn a_write_that_ends_the_lock_of_another_client_names_it() {
     assert_eq!(ended_hold(&played), None, "it deletes its own lock");
 }
 
+/// KV-05.
+#[test]
+fn an_acquire_after_a_plain_write_of_the_holder_has_lock_index_0() {
+    let mut played = TestWorld::new();
+    let id = played.session("web-1", "");
+    played.acquire("web-1", id);
+    assert_eq!(played.last(), (EventResult::True, Note::LockIndex(1)));
+    played.call("web-1", "PUT", &format!("/v1/kv/{LEADER}"), "x");
+    played.acquire("web-1", id);
+    assert_eq!(played.last(), (EventResult::True, Note::LockIndex(0)));
+}
+
 #[test]
 fn a_refused_write_of_a_lock_is_an_attempt() {
     let mut played = TestWorld::new();

@@ -45,12 +45,20 @@ fn sessions(page: &Page<'_>, language: Language, found: &mut Contradictions) {
     for (row, clock, future) in page.clocks() {
         let text = card_texts::session_clock(language, &clock, Some(&future), page.now);
         let context = || format!("session {}: {text:?}, {future:?}", row.tag.label);
-        let guaranteed = clock.renewed.plus(clock.ttl);
+        let guaranteed = clock.guaranteed_until();
         let (first, place) = match &text.over {
             None => (counts_down(&text.rest, 0, page.now, guaranteed), 1),
             Some(over) => {
                 let over = tenths(over).first().copied();
-                (over.map(|over| shown(guaranteed) + over) == Some(shown(page.now)), 0)
+                // The TTL of a session from before the world may have been over before it, too.
+                let before = clock.ttl.saturating_sub(clock.ends.since(Instant::EPOCH));
+                let is_same = if before.is_zero() {
+                    over.map(|over| shown(guaranteed) + over) == Some(shown(page.now))
+                } else {
+                    let end = over.map(|over| shown(clock.ends) + over);
+                    end == Some(shown(page.now) + shown(Instant::EPOCH.plus(clock.ttl)))
+                };
+                (is_same, 0)
             }
         };
         found.check(first, || format!("the TTL of {}", context()));

@@ -177,7 +177,7 @@ fn at_time(lane: &Lane, share: f64, world: &World, at: Instant, found: &mut Cont
             let lives = world.store().sessions().get(*id).is_some();
             same("alive", covers("z-safe") || covers("z-grace"), lives);
             if let Some(clock) = world.session_clock(*id) {
-                same("guaranteed", covers("z-safe"), at < clock.renewed.plus(clock.ttl));
+                same("guaranteed", covers("z-safe"), at < clock.guaranteed_until());
             }
         }
         LaneId::Check((node, check)) => {

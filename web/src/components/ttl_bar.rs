@@ -1,6 +1,8 @@
 //! The clock of a session: a bar from 0 to twice its TTL in two zones, guaranteed and grace, with a
 //! needle at virtual time.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_sandbox::format::percent;
@@ -30,12 +32,11 @@ impl Zones {
     }
 }
 
-/// The bar of a clock from its start to its end. It is decoration: the sentence beside it says the
-/// same.
+/// The bar of a clock that ends at a time. It is decoration: the sentence beside it says the same.
 #[component]
-pub fn TtlBar(#[prop(into)] now: Signal<Instant>, start: Instant, end: Instant) -> impl IntoView {
-    let whole = end.since(start).as_secs_f64().max(f64::MIN_POSITIVE);
-    let zones = move || Zones::new(now.get().since(start).as_secs_f64() / whole);
+pub fn TtlBar(#[prop(into)] now: Signal<Instant>, ttl: Duration, end: Instant) -> impl IntoView {
+    let whole = (2.0 * ttl.as_secs_f64()).max(f64::MIN_POSITIVE);
+    let zones = move || Zones::new(1.0 - end.since(now.get()).as_secs_f64() / whole);
     let needle = Memo::new(move |_| zones().needle());
     let safe = Memo::new(move |_| zones().safe());
     let grace = Memo::new(move |_| zones().grace());

@@ -151,7 +151,7 @@ fn Clock(
     future: Memo<Option<SessionFuture>>,
 ) -> impl IntoView {
     view! {
-        <TtlBar now=time.now start=clock.renewed end=clock.ends/>
+        <TtlBar now=time.now ttl=clock.ttl end=clock.ends/>
         <p data-testid="session-clock">
             {move || sentence(clock, future.get(), time.coarse.get())}
         </p>
