@@ -287,7 +287,7 @@ impl Contender {
 
     fn report(&mut self, now: Instant, report: Report, steps: &mut Vec<ContenderStep>) {
         match report {
-            Report::Acquired { token } if !self.has_indexes => self.hold(now, token, steps),
+            Report::Acquired { token, .. } if !self.has_indexes => self.hold(now, token, steps),
             Report::TokenKnown(token) => self.hold(now, token, steps),
             Report::Lost(loss) => self.lose(now, loss, steps),
             Report::GaveUp(GaveUp::TimedOut) => {

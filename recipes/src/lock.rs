@@ -330,6 +330,8 @@ impl Lock {
 }
 
 impl Contending for Lock {
+    const HOLDS_SLOT: bool = false;
+
     fn handle(&mut self) -> &mut LockHandle {
         &mut self.handle
     }

@@ -145,7 +145,7 @@ impl Naive {
         result: Result<Response, Failure>,
     ) {
         if answers::flag(result) == Ok(true) {
-            context.mark_held(Token::new(self.key.clone(), session.clone()));
+            context.mark_held(Token::new(self.key.clone(), session.clone()), false);
             self.state = NaiveState::Working(session);
         } else {
             self.state = NaiveState::Pausing { session, until: context.now.plus(self.pause) };

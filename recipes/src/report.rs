@@ -21,6 +21,8 @@ pub enum Report {
     Acquired {
         /// The token of the lock, with the indexes as far as answers have contained them.
         token: Token,
+        /// Whether it is a slot of the semaphore with this key.
+        is_slot: bool,
     },
     /// A read has returned the indexes of its token.
     TokenKnown(Token),

@@ -2,13 +2,15 @@
 //! each. Of the messages that arrive during a pause, only the latest is announced. The wall clock's
 //! time is an argument.
 
+use core::cmp::Reverse;
 use core::time::Duration;
+use std::sync::Arc;
 
 use crate::language::Language;
 use crate::view;
 use crate::view::rows::CountdownThreshold;
 use crate::view::{ForecastVisibility, WorldView};
-use lictor_sim::record::EventResult;
+use lictor_sim::record::{EventCall, EventResult, EventRow, ServerCall};
 
 /// The pause between two messages.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -56,22 +58,37 @@ impl AnnouncementQueue {
     }
 }
 
-/// The latest event, or the countdown that passed a threshold after it. While a question is open,
-/// no countdown: it would give away the answer.
+/// The weightiest of the latest events, or the countdown that passed a threshold after it. Only the
+/// last `new` events are considered, of which those of one moment count as the latest. While a
+/// question is open, no countdown: it would give away the answer.
 pub fn latest_message(
     language: Language,
     view: &WorldView<'_>,
     visibility: ForecastVisibility,
+    new: usize,
 ) -> String {
     let words = view::words(language);
-    let events = view.record.events().iter();
-    let event = events.rev().find(|row| row.reply != EventResult::Joined);
+    let mut events = view.record.events().iter().rev();
+    let last = events.by_ref().find(|row| row.reply != EventResult::Joined);
+    let same_moment = |row: &&Arc<EventRow>| last.is_some_and(|last| last.at == row.at);
+    let earlier = events.take(new.saturating_sub(1)).take_while(same_moment);
+    let event = last.into_iter().chain(earlier).min_by_key(|row| Reverse(weight(row)));
     let is_later = |it: &CountdownThreshold| event.is_none_or(|row| row.at < it.at);
     let threshold = if visibility.is_hidden() { None } else { view.threshold().filter(is_later) };
     match (threshold, event) {
         (Some(it), _) => (words.due_in)(&(words.deadline)(&it.deadline), it.left),
         (None, Some(row)) => words.description(row, visibility),
         (None, None) => String::new(),
+    }
+}
+
+/// How much an event matters to those who hear only one of its moment.
+fn weight(row: &EventRow) -> u8 {
+    match (&row.call, &row.reply) {
+        (EventCall::Server(ServerCall::SessionEnded { .. }), _) | (_, EventResult::Fault) => 3,
+        (_, EventResult::True) => 2,
+        (_, EventResult::False | EventResult::Failed | EventResult::Rejected) => 1,
+        _ => 0,
     }
 }
 
@@ -94,7 +111,7 @@ mod tests {
         past.perform(Act::Request { actor, request }).expect("it is possible");
         past.advance_to(Instant::from_millis(12_000));
         let view = WorldView { world: past.world(), record: past.record() };
-        latest_message(Language::English, &view, visibility)
+        latest_message(Language::English, &view, visibility, 1)
     }
 
     #[test]
@@ -102,6 +119,22 @@ mod tests {
         assert_eq!(message(ForecastVisibility::Open), "A expires in 10.0 s");
         let closed = message(ForecastVisibility::Closed);
         assert_eq!(closed, "web-1: PUT session/create, ok. session A");
+    }
+
+    #[test]
+    fn the_end_of_a_session_is_announced_and_not_a_read_of_the_same_moment() {
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
+        let actor = ActorName::from("web-1");
+        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+        let request = HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "10s"}"#);
+        past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
+        past.advance_to(Instant::from_millis(20_000));
+        let request = HttpRequest::new("GET", "/v1/kv/a", b"");
+        past.perform(Act::Request { actor, request }).expect("it is possible");
+        let view = WorldView { world: past.world(), record: past.record() };
+        let message = |new| latest_message(Language::English, &view, ForecastVisibility::Open, new);
+        assert!(message(1).starts_with("web-1: GET kv/a, not found"), "{}", message(1));
+        assert!(message(2).contains("session A"), "{}", message(2));
     }
 
     fn at(millis: u64) -> Duration {

@@ -32,6 +32,9 @@ pub(crate) type Judgement = Result<Index, LockLoss>;
 /// A recipe that contends for a lock or a slot. The required methods are its requests and states;
 /// the others are the behaviour that both recipes have.
 pub(crate) trait Contending {
+    /// Whether it contends for a slot of a semaphore.
+    const HOLDS_SLOT: bool;
+
     fn handle(&mut self) -> &mut LockHandle;
 
     fn stage(&self) -> HandlePhase;
@@ -212,7 +215,7 @@ pub(crate) trait Contending {
     /// Enters the hold (RCL-05, step 4). If an order to stop came while the request was pending, it
     /// releases the lock at once.
     fn hold(&mut self, context: &mut StepContext, token: Token) {
-        context.mark_held(token);
+        context.mark_held(token, Self::HOLDS_SLOT);
         self.enter(CommonState::Holding);
         self.handle().held(context);
         if self.handle().is_stopping {

@@ -88,11 +88,11 @@ impl StepContext<'_> {
         }
     }
 
-    /// Records that, by the present answer, the program holds the lock.
-    pub(crate) fn mark_held(&mut self, token: Token) {
+    /// Records that, by the present answer, the program holds the lock or slot.
+    pub(crate) fn mark_held(&mut self, token: Token, is_slot: bool) {
         let from = self.from.unwrap_or_default();
         *self.belief = Belief::Believes { since: self.now, from, token: token.clone() };
-        self.report(Report::Acquired { token });
+        self.report(Report::Acquired { token, is_slot });
     }
 
     /// Completes the token with the indexes of an entry that was read while the program holds it.

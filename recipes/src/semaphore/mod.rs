@@ -387,6 +387,8 @@ impl Semaphore {
 }
 
 impl Contending for Semaphore {
+    const HOLDS_SLOT: bool = true;
+
     fn handle(&mut self) -> &mut LockHandle {
         &mut self.handle
     }

@@ -62,6 +62,8 @@ pub enum ErrorKind {
     AddressBlank,
     /// A command is missing.
     NoCommand,
+    /// No client is selected, so nothing can send it.
+    NoClient,
     NoAddress,
     SecondAddress(String),
     /// A malformed pattern in an address, in curl's words.
@@ -96,7 +98,7 @@ pub struct TextPosition {
 }
 
 impl CommandError {
-    pub(super) fn new(kind: ErrorKind, span: TextSpan) -> Self {
+    pub fn new(kind: ErrorKind, span: TextSpan) -> Self {
         Self { kind, span }
     }
 }

@@ -301,6 +301,8 @@ pub struct WorldWords {
     pub server: Text,
     /// The label of the server, with its index.
     pub leads: fn(Index) -> String,
+    /// The label of the server while there is no leader, with its index.
+    pub no_leader: fn(Index) -> String,
     pub failover: Text,
     pub failover_hint: Text,
     /// The button that opens the options of the failover, and the heading of them.

@@ -259,6 +259,7 @@ pub struct UnansweredRenewal {
     pub number: u32,
     /// When the session ends without it, or has ended.
     pub session_ends: Instant,
+    pub session_has_ended: bool,
 }
 
 impl UnansweredRenewal {

@@ -119,7 +119,8 @@ impl WorldView<'_> {
             let session_ends =
                 ended.or_else(|| self.world.session_clock(id).map(|clock| clock.ends))?;
             let Repetition { at, segment, since, number, .. } = repetition;
-            Some(UnansweredRenewal { at, segment, since, number, session_ends })
+            let session_has_ended = ended.is_some();
+            Some(UnansweredRenewal { at, segment, since, number, session_ends, session_has_ended })
         })
     }
 

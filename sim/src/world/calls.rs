@@ -126,7 +126,10 @@ impl World {
             Err(refused) => Some(refused.response(&agent, &request.method)),
             Ok(call) => match call.request.operation {
                 Operation::Read { query, .. } => {
-                    Some(http::encode(&agent, &call.format, &self.engine.read_now(&query)))
+                    let answer = self.engine.read_now(&query);
+                    let mut response = http::encode(&agent, &call.format, &answer);
+                    self.note_last_contact(&mut response);
+                    Some(response)
                 }
                 operation => {
                     let answer = self.answer_of_copy(Request { operation, ..call.request })?;

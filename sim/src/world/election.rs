@@ -122,6 +122,11 @@ impl World {
         }
     }
 
+    /// Whether a server leads.
+    pub fn has_leader(&self) -> bool {
+        self.election.is_none()
+    }
+
     /// Whether the process of the only server is killed.
     pub(super) fn is_server_down(&self) -> bool {
         self.election.as_ref().is_some_and(|election| election.fate == LeaderFate::Alone)
@@ -366,19 +371,25 @@ impl World {
         let knows_leader = self.now < election.timeout;
         match operation {
             Operation::Read { consistency: Consistency::Stale, .. } => {
-                let contact = self.now.since(election.lost.at).as_millis().to_string();
-                for (name, value) in &mut response.headers {
-                    match name.as_str() {
-                        "X-Consul-LastContact" => *value = contact.clone(),
-                        "X-Consul-KnownLeader" if !knows_leader => *value = "false".into(),
-                        _ => {}
-                    }
-                }
+                self.note_last_contact(response);
             }
             Operation::Server(ServerFact::Leader) if !knows_leader => {
                 response.body = b"\"\"".to_vec();
             }
             _ => {}
+        }
+    }
+
+    /// Adds to an answer of any server when it last heard from the leader that is lost.
+    pub(super) fn note_last_contact(&self, response: &mut HttpResponse) {
+        let Some(election) = &self.election else { return };
+        let contact = self.now.since(election.lost.at).as_millis().to_string();
+        for (name, value) in &mut response.headers {
+            match name.as_str() {
+                "X-Consul-LastContact" => *value = contact.clone(),
+                "X-Consul-KnownLeader" if self.now >= election.timeout => *value = "false".into(),
+                _ => {}
+            }
         }
     }
 }

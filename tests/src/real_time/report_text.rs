@@ -14,7 +14,7 @@ pub fn line(report: &ProgramReport) -> String {
 fn words(report: &Report) -> String {
     match report {
         Report::SessionCreated(id) => format!("session {id}"),
-        Report::Acquired { token } => format!("acquired {token}"),
+        Report::Acquired { token, .. } => format!("acquired {token}"),
         Report::TokenKnown(token) => format!("knows its token: {token}"),
         Report::Lost(loss) => format!("lost: {}", loss_words(loss)),
         Report::Released => "released".into(),

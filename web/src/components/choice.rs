@@ -28,6 +28,9 @@ pub fn Pick<T>(
     #[prop(into)] label: TextProp,
     options: Vec<ChoiceOption<T>>,
     #[prop(into)] chosen: Signal<T>,
+    /// Whether it has the focus when the panel around it opens.
+    #[prop(optional)]
+    autofocus: bool,
     on_pick: impl Fn(T) + 'static,
 ) -> impl IntoView
 where
@@ -52,7 +55,9 @@ where
     view! {
         <label class=format!("pick {class}")>
             <span class="visually-hidden">{move || label.get()}</span>
-            <select data-testid=test_id on:change=pick>{options.collect_view()}</select>
+            <select autofocus=autofocus data-testid=test_id on:change=pick>
+                {options.collect_view()}
+            </select>
             <Icon glyph=Glyph::Down/>
         </label>
     }

@@ -10,8 +10,8 @@ use lictor_recipes::Phase;
 use lictor_sandbox::i18n::Words;
 use lictor_sandbox::programs::free_client_name;
 use lictor_sandbox::view::rows::{ActorRow, Health, HostState, ProgramRow, Waits};
+use lictor_sim::Condition;
 use lictor_sim::record::Badge;
-use lictor_sim::{Condition, World};
 
 use crate::components::crowd::while_in_view;
 use crate::components::{
@@ -80,17 +80,23 @@ pub fn Actors() -> impl IntoView {
 #[component]
 fn Server() -> impl IntoView {
     let controller = use_controller();
-    let index = Memo::new(move |_| -> Index {
+    let state = Memo::new(move |_| -> (bool, Index) {
         controller.store.reached.track();
         controller.store.branch.track();
-        controller.with_world(World::index)
+        // The index grows without an event when tombstones are deleted.
+        controller.coarse_now.track();
+        controller.with_world(|world| (world.has_leader(), world.index()))
     });
+    let note = move || match state.get() {
+        (true, index) => (words().world.leads)(index),
+        (false, index) => (words().world.no_leader)(index),
+    };
     view! {
         <li class="actor-row server-row">
             <ServerBadge/>
             <b class="actor-name">{move || words().world.server}</b>
             <Failover/>
-            <span class="actor-note">{move || (words().world.leads)(index.get())}</span>
+            <span class="actor-note">{note}</span>
         </li>
     }
 }

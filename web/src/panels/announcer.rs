@@ -21,6 +21,8 @@ struct Announcements {
     voice: StoredValue<AnnouncementQueue, LocalStorage>,
     /// The text of the lesson's page that was opened last, and the number of events at that time.
     page: StoredValue<(String, usize)>,
+    /// The number of events at the last announcement.
+    heard: StoredValue<usize>,
     /// The timer of a message that waits; it is cancelled when the page is unmounted.
     retry: StoredValue<Option<Timeout>, LocalStorage>,
     message: RwSignal<String>,
@@ -33,6 +35,7 @@ pub fn Announcer() -> impl IntoView {
         lesson_reader,
         voice: StoredValue::new_local(AnnouncementQueue::default()),
         page: StoredValue::default(),
+        heard: StoredValue::default(),
         retry: StoredValue::new_local(None),
         message: RwSignal::new(String::new()),
     };
@@ -58,7 +61,10 @@ impl Announcements {
         let message = self.turned_to().unwrap_or_else(|| self.latest());
         let now = now_on_wall_clock();
         match self.voice.try_update_value(|voice| take(voice, &message, now)) {
-            Some(AnnounceDecision::Speak) => self.message.set(message),
+            Some(AnnounceDecision::Speak) => {
+                self.heard.set_value(self.reached());
+                self.message.set(message);
+            }
             Some(AnnounceDecision::RetryAfter(wait)) => {
                 let wait = u32::try_from(wait.as_millis()).unwrap_or(u32::MAX);
                 let again = move || untrack(|| self.announce(AnnouncementQueue::retry));
@@ -71,7 +77,7 @@ impl Announcements {
     /// The text of the open page of a lesson; `None` once an event has happened on it.
     fn turned_to(self) -> Option<String> {
         let text = spoken(self.lesson_reader)?;
-        let reached = self.lesson_reader.controller.store.reached.get_untracked();
+        let reached = self.reached();
         self.page.try_update_value(|page| {
             if page.0 != text {
                 *page = (text, reached);
@@ -80,10 +86,16 @@ impl Announcements {
         })?
     }
 
-    /// The message about the last event, or about a countdown that has advanced since.
+    fn reached(self) -> usize {
+        self.lesson_reader.controller.store.reached.get_untracked()
+    }
+
+    /// The message about the events since the last announcement, or about a countdown that has
+    /// advanced since.
     fn latest(self) -> String {
         let controller = self.lesson_reader.controller;
         let visibility = controller.forecast_visibility.get_untracked();
-        controller.with_view(|view| latest_message(language(), &view, visibility))
+        let new = self.reached().saturating_sub(self.heard.get_value());
+        controller.with_view(|view| latest_message(language(), &view, visibility, new))
     }
 }

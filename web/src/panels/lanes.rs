@@ -114,7 +114,8 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     };
     let label = move || {
         follow();
-        controller.with_forecast(|ahead| id.with_value(|id| id.label(language(), ahead.record)))
+        controller.store.reached.track();
+        controller.with_record(|record| id.with_value(|id| id.label(language(), record)))
     };
     let class = move || {
         follow();

@@ -132,6 +132,7 @@ fn StartForm() -> impl IntoView {
                 label=move || form_words().program.kind
                 options=kinds
                 chosen=start.kind
+                autofocus=true
                 on_pick=move |kind| start.choose(kind)
             />
             <Button

@@ -12,9 +12,9 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_sandbox::actions::key_path;
 use lictor_sandbox::console::{
-    Assigned, Completion, ConsoleCommand, Entry, EntryState, ErrorKind, FilledCommand, NameKind,
-    NextStep, Redirected, RejectedInput, SavedConsole, Transcript, Variables, complete, http_text,
-    with_file,
+    Assigned, CommandError, Completion, ConsoleCommand, Entry, EntryState, ErrorKind,
+    FilledCommand, NameKind, NextStep, Redirected, RejectedInput, SavedConsole, Transcript,
+    Variables, complete, http_text, with_file,
 };
 use lictor_sandbox::direction::Direction;
 use lictor_sandbox::programs::start_acts;
@@ -100,7 +100,11 @@ impl Terminal {
 
     /// Sends the text of the input as the selected actor.
     pub fn send(self) {
-        let Some(actor) = self.controller.selected_now() else { return };
+        let Some(actor) = self.controller.selected_now() else {
+            let text = self.input.get_untracked();
+            let errors = vec![CommandError::new(ErrorKind::NoClient, 0..text.len())];
+            return self.rejected.set(Some(RejectedInput { text, errors }));
+        };
         let taken = self
             .input
             .with_untracked(|input| self.transcript().borrow_mut().submit(&actor.name, input));

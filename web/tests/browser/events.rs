@@ -45,5 +45,5 @@ async fn the_list_of_keys_has_indexes_holder_and_value_and_can_be_filtered() {
     assert!(page.has("cell", "web-1"));
     filter.set("nothing".into());
     until("the filter is applied", || !page.has("row", "db/leader")).await;
-    assert!(page.root.text_content().unwrap_or_default().contains("No key yet"));
+    assert!(page.root.text_content().unwrap_or_default().contains("No keys."));
 }

@@ -103,6 +103,7 @@ pub struct Words {
     pub value_missing: fn(&str) -> String,
     pub file: Text,
     pub no_command: Text,
+    pub no_client: Text,
     pub no_address: Text,
     pub second_address: fn(&str) -> String,
     /// A malformed pattern in an address, in curl's words.
@@ -218,6 +219,7 @@ impl Words {
             ErrorKind::ConsulWatch => self.consul_watch,
             ErrorKind::File => self.file,
             ErrorKind::NoCommand => self.no_command,
+            ErrorKind::NoClient => self.no_client,
             ErrorKind::NoAddress => self.no_address,
             ErrorKind::Header => self.header,
             ErrorKind::Method => self.method,

@@ -142,7 +142,7 @@ pub(super) const WORDS: Words = Words {
     holds_list: |keys| format!("持有 {keys}"),
     no_locks: "还没有键被加锁。",
     keys: "键",
-    no_keys: "还没有键。获取一个，或在控制台里 PUT 一个。",
+    no_keys: "没有键。获取一个，或在控制台里 PUT 一个。",
     column_key: "键",
     column_lock_index: "LockIndex",
     column_modify_index: "ModifyIndex",

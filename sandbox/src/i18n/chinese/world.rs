@@ -13,6 +13,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     crash_hint: "结束其程序；节点仍然健康",
     server: "服务器",
     leads: |index| format!("领导者，索引 {index}"),
+    no_leader: |index| format!("没有领导者，索引 {index}"),
     failover: "故障转移",
     failover_hint: "使服务器失去领导者；下一台领导者让所有 TTL 重新完整计时",
     failover_options: "如何失去领导者",

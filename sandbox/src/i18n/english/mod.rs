@@ -147,7 +147,7 @@ pub(super) const WORDS: Words = Words {
     holds_list: |keys| format!("holds {keys}"),
     no_locks: "No key has been locked yet.",
     keys: "Keys",
-    no_keys: "No key yet. Acquire one, or PUT one in the console.",
+    no_keys: "No keys. Acquire one, or PUT one in the console.",
     column_key: "key",
     column_lock_index: "LockIndex",
     column_modify_index: "ModifyIndex",

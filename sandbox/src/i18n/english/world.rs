@@ -13,6 +13,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     crash_hint: "End its programs; its node stays up",
     server: "server",
     leads: |index| format!("leads, index {index}"),
+    no_leader: |index| format!("no leader, index {index}"),
     failover: "Failover",
     failover_hint: "Make the servers lose their leader; every TTL starts again at the next one",
     failover_options: "How the leader is lost",

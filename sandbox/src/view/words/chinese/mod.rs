@@ -121,7 +121,8 @@ pub(super) const WORDS: Words = Words {
         Rejected::NotTheHolder => "其会话并不持有该键".into(),
     },
     report: |report| match report {
-        Report::Acquired { token } => format!("自认为持有 {}", token.key),
+        Report::Acquired { token, is_slot: true } => format!("自认为持有 {} 的一个名额", token.key),
+        Report::Acquired { token, is_slot: false } => format!("自认为持有 {}", token.key),
         Report::Lost(loss) => match loss {
             LockLoss::KeyMissing => "失去锁：应答中没有该键".into(),
             LockLoss::Freed => "失去锁：应答中该键没有持有者".into(),
@@ -160,7 +161,7 @@ pub(super) const WORDS: Words = Words {
     },
     due: |due| match due {
         Due::TimeOut(_) => "请求超时",
-        Due::Renew => "续期",
+        Due::Renew => "发送续期请求",
         Due::WatchAgain => "重新监视",
         Due::TryAgain => "重试",
         Due::NextStep => "下一步",
@@ -336,7 +337,9 @@ fn renewal(renewal: &UnansweredRenewal) -> String {
         Segment::Request => format!("续期请求在 {at} 秒重发"),
         Segment::Answer => format!("续期的应答在 {at} 秒重发"),
     };
-    if renewal.is_late() {
+    if renewal.session_has_ended {
+        format!("{repeated}；会话已在 {ends} 秒结束。")
+    } else if renewal.is_late() {
         format!("{repeated}；会话在 {ends} 秒结束。")
     } else {
         format!("{repeated}；若无续期，会话到 {ends} 秒为止。")

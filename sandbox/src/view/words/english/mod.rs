@@ -133,7 +133,10 @@ pub(super) const WORDS: Words = Words {
         Rejected::NotTheHolder => "its session does not hold the key".into(),
     },
     report: |report| match report {
-        Report::Acquired { token } => format!("believes it holds {}", token.key),
+        Report::Acquired { token, is_slot: true } => {
+            format!("believes it holds a slot of {}", token.key)
+        }
+        Report::Acquired { token, is_slot: false } => format!("believes it holds {}", token.key),
         Report::Lost(loss) => match loss {
             LockLoss::KeyMissing => "lost the lock: its answer has no key".into(),
             LockLoss::Freed => "lost the lock: its answer has a key without a holder".into(),
@@ -179,7 +182,7 @@ pub(super) const WORDS: Words = Words {
     },
     due: |due| match due {
         Due::TimeOut(_) => "times out",
-        Due::Renew => "renews",
+        Due::Renew => "sends a renewal",
         Due::WatchAgain => "watches again",
         Due::TryAgain => "retries",
         Due::NextStep => "next step",
@@ -373,7 +376,9 @@ fn renewal(renewal: &UnansweredRenewal) -> String {
         Segment::Answer => "The answer to the renewal is repeated at",
     };
     let (at, ends) = (clock(renewal.at), clock(renewal.session_ends));
-    if renewal.is_late() {
+    if renewal.session_has_ended {
+        format!("{repeated} {at} s; the session ended at {ends} s.")
+    } else if renewal.is_late() {
         format!("{repeated} {at} s; the session ends at {ends} s.")
     } else {
         format!("{repeated} {at} s; without it the session lasts until {ends} s.")
