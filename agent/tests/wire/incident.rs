@@ -161,11 +161,11 @@ fn an_application_is_read_by_a_proposed_pattern_by_another_one_or_not_at_all() {
 }
 
 #[test]
-fn the_exit_status_tells_a_missing_key_from_input_that_is_none() {
+fn the_exit_status_tells_a_missing_key_from_input_without_anything_of_consul() {
     let [keys, sessions] = ["keys.json", "sessions.json"].map(recorded);
     for (arguments, input, status, expected) in [
         (&["--key", "other", &keys, &sessions][..], "", 1, "\"other\" is neither in the lists"),
-        (&[&sessions], "", 1, "no key is locked"),
+        (&[&sessions], "", 1, "no key is or was locked"),
         (&[], "<!DOCTYPE html><h1>502", 2, "HTML, such as the page of a proxy"),
         (&[], "[{\"ID\": \"4154", 2, "JSON that ends before it is complete"),
         (&["/nowhere"], "", 2, "/nowhere: "),
