@@ -161,7 +161,7 @@ pub(super) const WORDS: Words = Words {
     },
     due: |due| match due {
         Due::TimeOut(_) => "请求超时",
-        Due::Renew => "发送续期请求",
+        Due::Renew => "续期请求",
         Due::WatchAgain => "重新监视",
         Due::TryAgain => "重试",
         Due::NextStep => "下一步",

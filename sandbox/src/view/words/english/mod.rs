@@ -182,7 +182,7 @@ pub(super) const WORDS: Words = Words {
     },
     due: |due| match due {
         Due::TimeOut(_) => "times out",
-        Due::Renew => "sends a renewal",
+        Due::Renew => "renewal",
         Due::WatchAgain => "watches again",
         Due::TryAgain => "retries",
         Due::NextStep => "next step",
