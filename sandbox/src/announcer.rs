@@ -87,7 +87,14 @@ fn weight(row: &EventRow) -> u8 {
     match (&row.call, &row.reply) {
         (EventCall::Server(ServerCall::SessionEnded { .. }), _) | (_, EventResult::Fault) => 3,
         (_, EventResult::True) => 2,
-        (_, EventResult::False | EventResult::Failed | EventResult::Rejected) => 1,
+        (
+            _,
+            EventResult::False
+            | EventResult::Refused(_)
+            | EventResult::Failed
+            | EventResult::NoAnswer
+            | EventResult::Rejected,
+        ) => 1,
         _ => 0,
     }
 }
