@@ -82,19 +82,14 @@ pub fn latest_message(
     }
 }
 
-/// How much an event matters to those who hear only one of its moment.
+/// How much an event matters to a listener to whom only one event of its moment is announced. The
+/// answers to the listener's own acts weigh the same, so that the latest of them is announced.
 fn weight(row: &EventRow) -> u8 {
     match (&row.call, &row.reply) {
         (EventCall::Server(ServerCall::SessionEnded { .. }), _) | (_, EventResult::Fault) => 3,
         (_, EventResult::True) => 2,
-        (
-            _,
-            EventResult::False
-            | EventResult::Refused(_)
-            | EventResult::Failed
-            | EventResult::NoAnswer
-            | EventResult::Rejected,
-        ) => 1,
+        _ if row.act.is_some() => 2,
+        _ if row.is_problem() => 1,
         _ => 0,
     }
 }
@@ -142,6 +137,20 @@ mod tests {
         let message = |new| latest_message(Language::English, &view, ForecastVisibility::Open, new);
         assert!(message(1).starts_with("web-1: GET kv/a, not found"), "{}", message(1));
         assert!(message(2).contains("session A"), "{}", message(2));
+    }
+
+    #[test]
+    fn of_the_answers_to_ones_own_commands_the_latest_is_announced() {
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
+        let actor = ActorName::from("web-1");
+        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+        for (method, target) in [("PUT", "/v1/kv/a"), ("GET", "/v1/kv/missing")] {
+            let request = HttpRequest::new(method, target, b"");
+            past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
+        }
+        let view = WorldView { world: past.world(), record: past.record() };
+        let message = latest_message(Language::English, &view, ForecastVisibility::Open, 2);
+        assert!(message.starts_with("web-1: GET kv/missing, not found"), "{message}");
     }
 
     fn at(millis: u64) -> Duration {
