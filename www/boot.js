@@ -18,7 +18,7 @@ let store;
 try {
   const [{ openWorldStore }, page] = await Promise.all([import(addressOf(worldStore)), import(addressOf(js))]);
   const loaded = page.default({ module_or_path: addressOf(wasm) });
-  /** A link that traps counts as readable: the start of the page reports the trap. @param {string} link */
+  /** A link on which WebAssembly traps counts as readable: the start reports the trap. @param {string} link */
   const readsLink = async (link) => {
     await loaded;
     try {

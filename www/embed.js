@@ -1,11 +1,11 @@
-// Defines <lictor-sandbox>: the sandbox in another page (docs/en/use/embedding.md). Until a reader presses its button,
-// the element shows its own content and loads nothing. This is a classic script, because a module of another origin
-// would need CORS headers.
+// Defines <lictor-sandbox>: the sandbox in another page (docs/en/use/embedding.md). Until it is started, by its button,
+// the attribute `eager` or a call, the element shows its own content and loads nothing. This is a classic script,
+// because a module of another origin would need CORS headers.
 
 if (!customElements.get("lictor-sandbox")) {
   const script = document.currentScript;
   const PAGE = new URL("./", script instanceof HTMLScriptElement ? script.src : location.href);
-  // Attributes that become query parameters of the page, beside the language.
+  // Attributes that become query parameters of the page, besides the language.
   const PARAMETERS = ["show", "lanes", "theme", "consul", "open-answer"];
   const VERBS = [
     "act", "advance", "guide", "guideAnswer", "guideStep", "guideValue", "load", "log", "newWorld", "now", "paste",
@@ -19,11 +19,11 @@ if (!customElements.get("lictor-sandbox")) {
     en: { run: "Run this", loading: "Loading", name: "Lictor sandbox" },
     zh: { run: "运行", loading: "正在加载", name: "Lictor 沙箱" },
   };
-  // The time in ms, after a frame was loaded, by which the sandbox in it has reported if there is one.
+  // How long a frame that was loaded may take to report that it has a sandbox, in ms.
   const SILENT_MS = 15000;
   const GONE = "the sandbox is not in the page";
 
-  /** An error with its code, as each function of the sandbox rejects with. @param {string} message */
+  /** The error of a call without a sandbox. @param {string} message */
   const closed = (message) => Object.assign(new Error(message), { code: "closed" });
 
   const STYLE = new CSSStyleSheet();
@@ -91,7 +91,7 @@ if (!customElements.get("lictor-sandbox")) {
       return this.#ready.promise;
     }
 
-    // The language of the surrounding text if the sandbox has it, otherwise English.
+    // The language of the surrounding text, else of the browser; English if the sandbox does not have it.
     get #language() {
       const ancestor = this.closest("[lang]:not([lang=''])");
       const tag = ancestor?.getAttribute("lang") ?? navigator.language;

@@ -1,7 +1,7 @@
 // <lictor-guide>: runs the commands of a text that somebody else has written (docs/en/use/embedding.md). It is
-// around the text, or anywhere with the id of the text in `for`. The text does not change: each command gets a
-// row with a button, and the sandbox beside it shows what the commands do. The sandbox finds the commands and
-// fills in their placeholders; until a reader presses a button, nothing is loaded.
+// around the text, or anywhere with the id of the text in `for`. Each line that looks like a command gets a row
+// with a button after it, and a sandbox beside the text shows what the commands do. The sandbox reads the commands
+// and fills in their placeholders; until a reader presses a button, only the script of its element is loaded.
 
 if (!customElements.get("lictor-guide")) {
   const script = document.currentScript;
@@ -10,8 +10,8 @@ if (!customElements.get("lictor-guide")) {
   const NO_TEXT =
     "script, style, template, button, select, textarea, svg, [aria-hidden=true], .linenos, .lineno, .line-number, " +
     ".line-numbers, .line-numbers-rows, .hljs-ln-numbers, .gutter, .ln, lictor-steps";
-  // Matches a line that begins a command. The sandbox reads commands by the same expression
-  // (sandbox/src/console/command_start.rs, whose test compares them), so no button has to disappear.
+  // Matches a line that begins a command. The sandbox finds commands by the same expression
+  // (sandbox/src/console/command_start.rs, whose test compares and writes it).
   const COMMAND = new RegExp(
     [
       String.raw`^(?:[ \t]*(?:(?:[-*+•·]|\d+[.)])[ \t]+)?(?:(?:[^ \t'"\x60=|&;<>{}]+[ \t]+){0,4}[^ \t'"\x60=|&;<>{}]*[$#%>❯➜»][ \t]+|➜[ \t]+(?:[^ \t'"\x60=|&;<>{}]+[ \t]+){0,3}|(?:PS[ \t]+)?[A-Za-z]:\\[^>\x60]*>[ \t]*)?\x60?(?:`,
@@ -95,9 +95,9 @@ if (!customElements.get("lictor-guide")) {
     .done b { color: var(--good); }
     @media print { :host { display: none; } }
   `);
-  // Blocks that are never single lines of a block of code.
+  // Elements that are blocks of their own, never the element of one line in a block of code.
   const APART = "p, li, dt, dd, blockquote, h1, h2, h3, h4, h5, h6";
-  // Follows the last line of a block in the text for the sandbox: no command continues after it.
+  // Is appended to the last line of each block in the text for the sandbox: no command continues after it.
   const BLOCK_END = "\f";
 
   /** A line of the text, the block that contains it, and the place of its end. @typedef {{ text: string, block: Element, end?: { node: Text, offset: number } }} Line */
@@ -151,7 +151,7 @@ if (!customElements.get("lictor-guide")) {
     return isAlike && one.parentElement === other.parentElement && !one.matches(`pre, table, ${APART}`);
   };
 
-  /** The last line of a command that begins in this one, as far as backslashes tell. @param {Line[]} lines @param {number} first */
+  /** The last line of a command that begins in this one and that backslashes continue. @param {Line[]} lines @param {number} first */
   const endOf = (lines, first) => {
     let last = first;
     while (last + 1 < lines.length && lines[last].text.trimEnd().endsWith("\\") && isOneBlock(lines[last], lines[last + 1])) last++;
@@ -247,8 +247,8 @@ if (!customElements.get("lictor-guide")) {
       for (const event of ["scroll", "resize"]) removeEventListener(event, this.#onScroll, { capture: true });
     }
 
-    /** Moves the panel beside the visible part of the text where the layout of the page does not: an ancestor that could
-     * scroll keeps a sticky element, and a guide may be far from its text. */
+    /** Moves the panel beside the visible part of the text where its sticky position does not: a sticky element
+     * does not leave an ancestor that can scroll, and a guide may be far from its text. */
     #keepInView() {
       this.#isMoving = false;
       const aside = this.#aside;
@@ -286,7 +286,7 @@ if (!customElements.get("lictor-guide")) {
       });
     }
 
-    /** Finds the commands of the text, and puts their rows beside them. Rows of the same commands keep their answers. */
+    /** Finds the commands of the text, and puts their rows after them. Rows keep their answers if no line changed. */
     #renew() {
       const source = this.#present;
       if (!source) return;
@@ -347,7 +347,7 @@ if (!customElements.get("lictor-guide")) {
       return row;
     }
 
-    /** Puts a row where it belongs: after its block, or after its lines if the block contains other text. @param {Row} row */
+    /** Puts a row after its block, or after its lines if the block has more than two empty lines. @param {Row} row */
     #place(row) {
       const target = codeOf(this.#lines[row.first]);
       const inBlock = this.#lines.filter((line) => target.contains(line.block));

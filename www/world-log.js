@@ -98,7 +98,7 @@ export class WorldLog {
     this.storeAll();
   }
 
-  /** Begins a new world without a former one. */
+  /** Begins an empty world with a new id, and drops the replaced ones. */
   startOver() {
     this.id = newId();
     this.world = newWorld("");
@@ -166,7 +166,7 @@ export class WorldLog {
       .finally(() => (this.#openChanges -= 1));
   }
 
-  /** Stores the rest when the page is left. */
+  /** Stores the rest when the page is left, and writes the tail if not everything was confirmed before. */
   leave() {
     const isStored = !this.#timer && !this.#openChanges;
     this.flush();

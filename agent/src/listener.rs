@@ -34,8 +34,8 @@ pub(crate) struct SocketFile(PathBuf);
 const BACKLOG: u32 = 4096;
 
 impl Listener {
-    /// Listens on an address. A socket file that an earlier server left behind is replaced; any
-    /// other file at its path is an error.
+    /// Listens on an address. A socket file at its path is replaced, as an earlier server may have
+    /// left it behind; any other file there is an error.
     pub(crate) fn bind(address: &ListenAddress) -> io::Result<Self> {
         match address {
             ListenAddress::Tcp(address) => listen(*address).map(Self::Tcp),

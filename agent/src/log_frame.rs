@@ -1,8 +1,8 @@
 //! Writes and reads records in frames with a length and checksums, so that a record that was cut
 //! off can be distinguished from one that was damaged.
 //!
-//! A frame is three numbers (little-endian, 4 bytes each: length, sum of the content, sum of these
-//! two) and the content in postcard's form.
+//! A frame is three numbers (little-endian, 4 bytes each: the length of the content, its CRC-32,
+//! the CRC-32 of these two) and the content in postcard's form.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,7 +16,7 @@ pub(crate) struct Frames<'a> {
 /// Why a frame cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum FrameError {
-    /// The file ends before the frame does: the writer was interrupted.
+    /// The file ends before the frame does, or has only zeros there: the writer was interrupted.
     #[error("the record is cut off")]
     CutOff,
     #[error("the record's sum is wrong")]

@@ -41,8 +41,9 @@ use crate::snapshot_writer::SnapshotWriter;
 
 /// A running server. It stops when it is dropped.
 ///
-/// Its methods block for the few microseconds that the server takes to answer, so async code may
-/// call them too.
+/// Its methods block while the server computes the answer, usually for microseconds, so async code
+/// may call them too. [`Server::stop`] and dropping it wait for requests that are under way, at
+/// most a second.
 #[derive(Debug)]
 pub struct Server {
     addr: SocketAddr,
@@ -56,7 +57,7 @@ pub struct Server {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServerError {
-    /// The address is taken, or not one of this machine.
+    /// The system refuses the address: it is taken or not one of this machine, for example.
     #[error("cannot listen on {address}: {error}")]
     #[expect(missing_docs)]
     Listen { address: ListenAddress, error: io::Error },
@@ -86,8 +87,8 @@ impl Server {
         Builder::default()
     }
 
-    /// Host and port, such as `127.0.0.1:49152`; of several addresses the first one. `0.0.0.0:0` if
-    /// the server has no TCP address.
+    /// Host and port, such as `127.0.0.1:49152`; of several TCP addresses the first one.
+    /// `0.0.0.0:0` if the server has none.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
@@ -186,13 +187,13 @@ impl Builder {
             Ok((addr, engine)) => {
                 Ok(Server { addr, engine, clock, stop: Some(stop), thread: Some(thread) })
             }
-            // The thread ended before it was ready; without an error that cannot happen.
+            // The thread has ended before it was ready, which it does only with an error.
             Err(_) => Err(ended(thread).err().unwrap_or(ServerError::Panicked)),
         }
     }
 
-    /// Runs a server on the current tokio runtime until `shutdown` completes. `ready` gets its
-    /// addresses when it accepts connections.
+    /// Runs a server on the current tokio runtime until `shutdown` completes or a client asks it to
+    /// leave (`/v1/agent/leave`). `ready` gets its addresses when it accepts connections.
     pub async fn serve(
         self,
         ready: impl FnOnce(&[ListenAddress]),
@@ -257,7 +258,8 @@ async fn serve(
     Ok(task.await??)
 }
 
-/// Listens on all addresses. Those with port 0 take the port that the first one gets.
+/// Listens on all addresses. One with port 0 takes the port of the TCP address before it; the first
+/// one gets a free port.
 fn listen(addresses: &[ListenAddress]) -> Result<Vec<Listener>, ServerError> {
     let (mut listeners, mut port) = (Vec::new(), 0);
     for address in addresses {

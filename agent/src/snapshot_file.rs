@@ -1,8 +1,9 @@
 //! The file with the state of a server: a snapshot, and the log entries after it.
 //!
-//! Entries are written to the operating system at once and synced to the disk twice a second. When
-//! the log outgrows the snapshot, a new file replaces the old one in one step. A file is created
-//! for its owner only (mode 0600), and never through a symbolic link. A damaged file is refused.
+//! Entries are written to the operating system at once and synced to the disk about twice a second.
+//! When the log outgrows the snapshot, a new file replaces the old one in one step. A file is
+//! created for its owner only (mode 0600), and never through a symbolic link. A damaged file is
+//! refused, but a last record that was not written completely is left out.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
@@ -60,18 +61,18 @@ pub enum SnapshotError {
     #[error("{path} was written by another lictor-agent (format {version}, not {VERSION})")]
     #[expect(missing_docs)]
     OtherFormat { path: String, version: u32 },
-    /// A record in it cannot be read.
+    /// A record in it cannot be read, or is out of order.
     #[error(
         "{path} is damaged at byte {at}: {fault}; it was left as it is. \
          `truncate -s {at} {path}` would give up what follows"
     )]
     #[expect(missing_docs)]
     Damaged { path: String, at: usize, fault: Box<dyn std::error::Error + Send + Sync> },
-    /// A log entry cannot be encoded.
+    /// A snapshot or a log entry cannot be encoded.
     #[error("cannot write {path}: {fault}")]
     #[expect(missing_docs)]
     Record { path: String, fault: Box<dyn std::error::Error + Send + Sync> },
-    /// A thread that writes the file has panicked.
+    /// A thread that writes or syncs the file has panicked.
     #[error("the thread that writes the snapshot has panicked: this is a bug")]
     Panicked,
 }
@@ -105,7 +106,7 @@ const VERSION: u32 = 5;
 /// The smallest log for which a new snapshot is written, in bytes.
 const LOG_MIN: usize = 4 * 1024 * 1024;
 
-/// The interval of syncs to the disk. Even if a sync takes as long, at most a second is lost.
+/// The time from the end of a sync to the disk to the beginning of the next one.
 const SYNC_INTERVAL: Duration = Duration::from_millis(500);
 
 impl SnapshotFile {

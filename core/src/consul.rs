@@ -1,8 +1,8 @@
 //! [`Consul`]: one server with a virtual clock of its own, for tests and tools. Begin here.
 //!
-//! Each method makes one request and returns its answer; time passes only in [`Consul::advance`].
-//! It is a thin layer over [`Engine::step`] and [`http::decode`]: use those directly to see every
-//! event or to bring your own clock.
+//! A method that makes a request returns its answer; time passes only in [`Consul::advance`] and
+//! [`Consul::advance_to_next`]. The type is a thin layer over [`Engine::step`] and
+//! [`http::decode`]: use those directly to bring your own clock.
 
 mod watch;
 
@@ -35,8 +35,8 @@ pub use self::watch::{Watch, Watched};
 /// let session = consul.session().ttl(Duration::from_secs(10)).create()?;
 /// assert!(consul.acquire("service/db/leader", "web-1", session)?.is_true());
 ///
-/// // Nobody renews the session: it ends after twice its TTL (TTL-03), and a lock-delay of 15 s
-/// // keeps the key closed (DLY-04).
+/// // Nobody renews the session: it ends after twice its TTL (TTL-03). Then a lock-delay of 15 s
+/// // begins, during which no session can acquire the key (DLY-04).
 /// consul.advance(Duration::from_secs(20));
 /// assert!(consul.get_session(session)?.is_none());
 ///
@@ -95,7 +95,8 @@ impl Consul {
         Self::with_config(Config::default(), seed)
     }
 
-    /// A fresh server. The seed decides the ids of sessions and the jitter of blocking queries.
+    /// A fresh server. The seed determines the ids that it creates and the jitter of blocking
+    /// queries.
     pub fn with_config(config: Config, seed: u64) -> Self {
         Self::around(Engine::new(config, seed))
     }
@@ -191,7 +192,7 @@ impl Consul {
         core::mem::take(&mut self.events)
     }
 
-    /// Begins a session; [`SessionBuilder::create`] makes it.
+    /// A builder of a session; [`SessionBuilder::create`] creates the session.
     ///
     /// ```
     /// # use core::time::Duration;
@@ -256,7 +257,7 @@ impl Consul {
         self.write(key, KvVerb::Set(write(value)))
     }
 
-    /// Writes a value if the key's ModifyIndex is `expected`; 0 asks that the key does not exist
+    /// Writes a value if the key's ModifyIndex is `expected`; 0 means that the key must not exist
     /// (KV-11).
     ///
     /// ```
@@ -285,7 +286,9 @@ impl Consul {
     /// Takes the lock of a key for a session (LCK-01).
     ///
     /// # Errors
-    /// [`Error::InvalidSession`] if the session does not exist (LCK-08).
+    /// [`Error::InvalidSession`] if the session does not exist (LCK-08), [`Error::MissingSession`]
+    /// for an empty one, [`Error::MissingKey`] for an empty key. During a lock-delay the session
+    /// is not checked, and the answer is `false` (DLY-07).
     pub fn acquire(
         &mut self,
         key: &str,
@@ -298,7 +301,7 @@ impl Consul {
     /// Releases the lock of a key, and writes the value (LCK-11).
     ///
     /// # Errors
-    /// [`Error::MissingSession`] for an empty session.
+    /// [`Error::MissingSession`] for an empty session, [`Error::MissingKey`] for an empty key.
     pub fn release(
         &mut self,
         key: &str,
@@ -473,8 +476,9 @@ fn write(value: impl AsRef<[u8]>) -> Write {
     Write { value: Arc::from(value.as_ref()), flags: 0 }
 }
 
-/// A session to be created. By default it has no TTL, a lock-delay of 15 s, the behavior `release`,
-/// and ends with the `serfHealth` check of the server's node (SES-01, SES-17, SES-21).
+/// A session to be created. By default it has no TTL, a lock-delay of 15 s and the behavior
+/// `release`, and it ends when the `serfHealth` check of the server's node becomes critical
+/// (SES-01, SES-17, SES-21).
 #[derive(Debug)]
 #[must_use = "`create` makes the session"]
 pub struct SessionBuilder<'a> {
@@ -490,13 +494,14 @@ impl SessionBuilder<'_> {
     }
 
     /// How long the session lives without a renewal, at least: it ends after twice this time
-    /// (TTL-03). Consul takes 10 s to 24 h (SES-15).
+    /// (TTL-03). Consul accepts 10 s to 24 h, and 0 for no TTL (SES-14, SES-15).
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.draft.ttl = alloc::format!("{}ns", nanos(ttl)).into();
         self
     }
 
-    /// How long a key that the session holds when it ends stays closed; at most 60 s (DLY-03).
+    /// How long no session can acquire a key that this one holds when it ends; at most 60 s
+    /// (DLY-03).
     pub fn lock_delay(mut self, delay: Duration) -> Self {
         self.draft.lock_delay = i64::try_from(nanos(delay)).unwrap_or(i64::MAX);
         self
@@ -519,7 +524,7 @@ impl SessionBuilder<'_> {
         self
     }
 
-    /// Makes the session.
+    /// Creates the session.
     ///
     /// # Errors
     /// [`Error::TtlOutOfBounds`], or [`Error::CriticalCheck`] if `serfHealth` is critical.

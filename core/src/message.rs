@@ -66,7 +66,7 @@ pub enum Operation {
     Deregister(Deregistration),
     /// Stores a new prepared query.
     CreateQuery(Box<QueryDefinition>),
-    /// The id as it was sent.
+    /// Replaces a prepared query.
     UpdateQuery {
         /// The id as it was sent.
         id: String,
@@ -77,7 +77,7 @@ pub enum Operation {
     DeleteQuery(String),
     /// Asks the agent itself, not the catalog.
     Agent(Box<AgentCall>),
-    /// Asks for a fact that no log entry changes.
+    /// Asks for a fact about the server or its cluster.
     Server(ServerFact),
 }
 
@@ -159,7 +159,7 @@ pub enum AgentCall {
         service: Service,
         /// Its checks, and how each is run.
         checks: Vec<(Check, CheckRun)>,
-        /// Whether the checks that the service had before, and that are not named again, go.
+        /// Whether the service's earlier checks are removed if they are not named again.
         replaces_checks: bool,
     },
     /// Removes a service with its checks.
@@ -246,7 +246,7 @@ pub enum ServiceChoice {
     Name(String),
 }
 
-/// A fact about the server that no log entry changes.
+/// A fact about the server or its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ServerFact {
@@ -298,7 +298,7 @@ pub enum Answer {
     },
     /// A prepared query was stored with this id.
     QueryCreated(QueryId),
-    /// The checks that an agent runs itself.
+    /// The checks of an agent.
     AgentChecks(Vec<Arc<Check>>),
     /// The services of an agent.
     AgentServices {

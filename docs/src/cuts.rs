@@ -1,5 +1,5 @@
-//! Tables of the effect of a cut on a client that holds a lock: a line `{{#cuts TABLE}}` of a page
-//! becomes one. Every time is computed by a simulation, in seconds after the beginning of the cut.
+//! Tables of the effect of a cut on a client that holds a lock, and of the time-outs of HTTP
+//! clients: a line `{{#cuts TABLE}}` of a page becomes one. What happens after a cut is simulated.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use lictor_sim::{
     Call, Caller, EventKind, Fold, HttpClient, Profile, ResponseTimeout, Travel, World,
 };
 
-/// A client with a lock whose TTL is 15 s, whose network drops every packet for a while. It renews
-/// its session every 7.5 s, and another client waits for the lock.
+/// A cut of the network of a client that holds a lock: packets are dropped for a while. The session
+/// of the client has a TTL of 15 s and is renewed every 7.5 s; another client waits for the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The name of the cut in the recordings of real clients; empty if it was not recorded.

@@ -1,7 +1,8 @@
 //! What mdBook lacks for the documentation. A line `{{#demo NAME}}` of a page becomes the picture
 //! of a world, drawn from its script, with links that open the world. A link of a sentence may name
 //! a time of a demo, or a value that the reader can change; a wrong number fails the build. The
-//! commands of a page get the answers of the engine, and the written site is made fit for its host.
+//! commands of a page get the answers of the engine. In the written site, inline scripts become
+//! files.
 
 mod book;
 mod chinese_lines;

@@ -1,6 +1,7 @@
-//! A demo as docs/theme/player.js plays it: every time at which something happens, with the facts
-//! from then on and with the events of that time in words. All of it is computed from the world at
-//! that time. Times are whole milliseconds, as in links, so a link opens the same world.
+//! A demo as docs/theme/player.js plays it: the times at which something important happens or the
+//! facts change, each with the facts from then on and the most important events in words. The facts
+//! are computed from the world at that time. Times are whole milliseconds, as in links, so a link
+//! opens the same world.
 
 use lictor_core::time::Instant;
 use lictor_sandbox::language::Language;
@@ -44,7 +45,7 @@ type EventText = [String; 3];
 /// How much an event matters to a reader of the book.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Weight {
-    /// A repeated segment, a wait that begins: only if the facts change with it.
+    /// A repeated segment, a wait that begins: it is shown only if the facts change with it.
     Least,
     /// A read, a renewal.
     Little,
@@ -191,7 +192,7 @@ fn words_of(row: &EventRow, words: &view::Words) -> EventText {
     let (source, call) = (words.source(&row.source), words.call(&row.call));
     let note = words.note_while(&row.note, ForecastVisibility::Open);
     let (before, main, after) = match (&row.call, &row.reply) {
-        // The call alone says what happened; the result would repeat it.
+        // The call already states what happened; the result would repeat it.
         (EventCall::Server(_) | EventCall::Fault(_) | EventCall::Repair(_), _) => {
             (format!("{source}{colon}"), call, note)
         }

@@ -26,7 +26,7 @@
     return element;
   };
   const span = (className, text) => Object.assign(document.createElement("span"), { className, textContent: text });
-  /** A time in seconds; digits are cut off, as in the sandbox. */
+  /** A time in seconds, cut off to a tenth as in the sandbox. */
   const seconds = (time) => (Math.floor(time / 100) / 10).toFixed(1);
 
   /** A picture whose lanes are drawn twice: as they look when they are reached, and as they look ahead. */
@@ -94,7 +94,7 @@
 
   /** The player of one world. */
   class Player {
-    // The number of the run that plays.
+    // The number of the run that plays; 0 if none does.
     playing = 0;
     freeAt = 0;
 
@@ -133,7 +133,7 @@
       return this.moments.findLastIndex(([at]) => at <= time);
     }
 
-    /** The time of the next event in a direction; after the last one, the end. */
+    /** The time of the next event in a direction; before the first one 0, after the last one the end. */
     next(direction) {
       const times = this.moments.map(([at]) => at);
       return direction < 0
@@ -216,7 +216,7 @@
 
     static runs = 0;
 
-    /** Shows the next frame. Time stands still while the page shows none. */
+    /** Shows the next frame. Time does not advance while the page renders no frames. */
     run(run, last) {
       requestAnimationFrame((now) => {
         if (this.playing !== run) return;
@@ -267,7 +267,7 @@
         Home: () => this.go(0),
         End: () => this.go(this.end),
       };
-      // A button and a link have a meaning of their own for the space bar.
+      // Elsewhere the space bar presses a button or scrolls.
       if (event.target === this.slider) keys[" "] = () => this.toggle();
       else if (event.key === "ArrowDown" || event.key === "ArrowUp") return;
       if (!Object.hasOwn(keys, event.key)) return;
@@ -326,7 +326,7 @@
       return sandbox;
     }
 
-    /** Moves the player, or the sandbox that has taken its place. A world that its reader has changed may end before. */
+    /** Moves the player, or the sandbox that has taken its place. A world that was changed may end earlier. */
     seek(time) {
       const sandbox = this.world.querySelector("lictor-sandbox:not(.is-loading)");
       if (sandbox) sandbox.seek(time).catch(() => {});

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::steps::{Answer, Body, RequestStep, Step, Test};
 use crate::template::{Json, Part, Template, Variable};
 
-/// The widest line of a comment.
+/// The width at which comments are wrapped, without their indentation.
 const COLUMNS: usize = 99;
 
 /// A language in which a test can be written.
@@ -230,7 +230,7 @@ fn is_invisible(character: char) -> bool {
 }
 
 /// A text as lines of a comment, wrapped at 99 columns. No text can end the comment: invisible
-/// characters, which line breaks are, are replaced.
+/// characters are replaced, and line breaks are among them.
 pub(crate) fn comment(mark: &str, text: &str) -> Vec<String> {
     let replaced = |character: char| if is_invisible(character) { '\u{fffd}' } else { character };
     let text: String = text.chars().map(replaced).collect();
@@ -355,7 +355,7 @@ mod tests {
             let parts: Vec<&str> = inside.expect("it is in quotes").split("'\\''").collect();
             assert!(parts.iter().all(|part| !part.contains('\'')), "{shell}");
             assert_eq!(parts.join("'"), text);
-            // What is between the quotes has neither a quote nor a backslash of its own.
+            // In a literal of Rust, quotes and control characters are escaped.
             let rust = crate::rust::quoted(&text);
             let mut rest = rust[1..rust.len() - 1].chars();
             let mut read = String::new();

@@ -1,6 +1,6 @@
 //! A world as trace events in JSON, which Perfetto and chrome://tracing read: one process for the
 //! server and for each client; requests, sessions, holds of locks, lock-delays and faults as
-//! slices, everything else as instants.
+//! slices; each printed event that is no fault as an instant.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! The steps of an exported test: requests, spans of time, notes. They repeat what the server of
-//! the world received, in a form that one agent accepts from one client.
+//! The steps of an exported test. They repeat what the server of the world received, in a form that
+//! one agent accepts from one client.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -88,8 +88,8 @@ pub(crate) enum Answer {
     Created(usize),
 }
 
-/// The ASCII characters that HTTP clients refuse in a target. They refuse all others that are not
-/// ASCII, too.
+/// The ASCII characters that HTTP clients refuse in a target, besides all characters that are not
+/// ASCII.
 const REFUSED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -268,7 +268,7 @@ fn with_node(body: &[u8], node: &str) -> Vec<u8> {
     format!("{before}{member}{comma}{after}").into()
 }
 
-/// The indexes of which a request requires that a key has them.
+/// The indexes that a request requires keys to have.
 fn named_indexes(arrival: &Arrival) -> Vec<u64> {
     let ArrivalKind::Call { call, .. } = &arrival.kind else { return Vec::new() };
     let of_verb = |verb: &KvVerb| match verb {
@@ -331,7 +331,7 @@ impl Test {
         self.used.contains(&variable)
     }
 
-    /// The flags with which `lictor-agent` is the server of the world.
+    /// The flags with which `lictor-agent` has the configuration of the server of the world.
     pub(crate) fn agent_flags(&self) -> Vec<String> {
         let (config, default) = (&self.config, Config::default());
         let mut flags = Vec::new();

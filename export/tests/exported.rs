@@ -1,6 +1,6 @@
-//! The worlds in `tests/worlds`, exported. Their tests in Rust are compiled and run here; the gate
-//! runs those in the other languages, and all texts are compared with what the library writes.
-//! `LICTOR_EXPORTED=write` writes them again.
+//! The worlds in `tests/worlds`, exported. Their tests in Rust are compiled and run here. They and
+//! the stored tests in Go are compared with what the library writes; `LICTOR_EXPORTED=write` writes
+//! them again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ fn the_tests_in_rust_are_those_that_are_exported() {
     }
 }
 
-/// The gate compiles them with the other tests of HashiCorp's client.
+/// They are compiled and run with the other tests of HashiCorp's client.
 #[test]
 fn the_tests_in_go_are_those_that_are_exported() {
     for name in ["failover", "ttl_twice", "values"] {

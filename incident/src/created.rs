@@ -1,5 +1,6 @@
-//! When a session was created. A `PUT /v1/session/create` of the log does not say which session it
-//! made; the indexes of the list and the first requests with each session tell.
+//! When a session was created. The log line of a `PUT /v1/session/create` does not contain the id
+//! of the session; the indexes of the list and the first line with each session limit which it can
+//! be.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -28,8 +29,8 @@ struct Place {
 }
 
 impl Incident {
-    /// The lines that can have created a session of the list. `None` if no line can, or if the log
-    /// does not have every request.
+    /// The lines that can have created a session of the list. `None` if no line can, if the log
+    /// does not have every request, or if there are more than `MOST` sessions or lines.
     pub(crate) fn created(&self, id: &str) -> Option<Created<'_>> {
         let coverage = self.coverage?;
         let is_create = |line: &&Observation| {
@@ -68,8 +69,8 @@ impl Incident {
 }
 
 /// Whether all other sessions find a line of their own: earlier ones of the list before `line`,
-/// later ones after it, both in their order, and those that are not in the list anywhere. Each has
-/// a deadline, the number of lines of which it needs one.
+/// later ones after it, both in their order, and those that are not in the list anywhere. Each
+/// session needs one of the lines before its deadline, which is a number of lines.
 fn has_room(
     earlier: &[usize],
     line: usize,

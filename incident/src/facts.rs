@@ -246,7 +246,7 @@ impl Incident {
         Renewals::new(renewals.into_iter(), span)
     }
 
-    /// The key that a session holds or has asked for, if it is one.
+    /// The key that a session holds or has asked for; `None` if it is not exactly one.
     fn only_key_of(&self, session: &str) -> Option<String> {
         let asked = self.lines_of_session(session).filter_map(|line| line.event.key());
         let held = self.keys.values().filter(|key| key.session.as_deref() == Some(session));
@@ -322,8 +322,8 @@ impl Incident {
         self.election.map(|place| &self.log[place])
     }
 
-    /// How a session ended, if the log says so after the list was taken, or of a session that is
-    /// not in the list.
+    /// The last line in which a session ends. For a session in the list, only a line after the time
+    /// of the list counts.
     pub(crate) fn end_of(&self, session: &str) -> Option<&Observation> {
         let is_listed = self.session(session).is_some();
         let is_end = |observation: &&Observation| {
@@ -333,7 +333,7 @@ impl Incident {
             )
         };
         let end = self.lines_of_session(session).rfind(is_end)?;
-        // The session of a failed destroy is still in the list.
+        // A listed session has outlived an earlier destroy, which has failed.
         (!is_listed || end.time > self.taken).then_some(end)
     }
 }
@@ -354,7 +354,7 @@ fn index(
     places
 }
 
-/// What the lists say, while the sources are read.
+/// What the sources contain, while they are read.
 #[derive(Default)]
 struct Facts {
     sessions: Option<BTreeMap<String, Session>>,
@@ -364,7 +364,7 @@ struct Facts {
     datacenters: BTreeSet<String>,
     checks: Vec<Check>,
     log: Vec<Observation>,
-    /// Whether a list has all nodes; that of the checks of one node has one.
+    /// Whether there is a list of nodes. Lists of checks may name only some of the nodes.
     has_nodes: bool,
     has_keys: bool,
     has_blank_entries: bool,
@@ -410,7 +410,8 @@ impl Facts {
                               without their members: add /v1/session/list and /v1/kv/?recurse";
                 self.refuse(evidence, reason.into());
             }
-            // Both are of a snapshot; an empty list has been named by its source.
+            // The first two are entries of a snapshot. Reading the source has reported an empty
+            // list of unknown kind.
             List::BlankEntry | List::OtherEntry | List::Empty => {}
         }
     }

@@ -27,7 +27,7 @@ pub(crate) fn answer(incident: &Incident, key: &KeyEntry, id: &str) -> Answer {
     answer
 }
 
-/// By the log, the session ended after the lists were taken.
+/// By the log, the session has ended, although the list of keys still names it as the holder.
 fn ended(
     incident: &Incident,
     answer: &mut Answer,
@@ -101,7 +101,7 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
     answer.reasons.push(Reason::new(text, None));
 }
 
-/// The list of sessions is missing, is only of a part, or was taken at another time.
+/// The list of sessions is missing, is incomplete, or was taken at another time.
 fn unlisted(incident: &Incident, answer: &mut Answer, id: &str) {
     let (key, name) = (answer.key.clone(), incident.name_of(id));
     answer.earliest = Some(incident.now);

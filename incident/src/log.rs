@@ -87,8 +87,8 @@ pub(crate) enum Request {
 /// The event of a message, from its fields.
 type ReadEvent = fn(&Fields) -> Option<LogEvent>;
 
-/// The messages that decide, with the fields that are read. Consul 1.7 to 1.22 write them alike; in
-/// text the fields follow the message as `: name=value`.
+/// The messages that are read, each with the function for its fields. Consul 1.7 to 1.22 write them
+/// alike; in text the fields follow the message as `: name=value`.
 const MESSAGES: [(&str, ReadEvent); 11] = [
     ("Request finished", request),
     ("Session TTL expired", |fields| fields.get("session").map(LogEvent::Expired)),
@@ -120,7 +120,7 @@ pub(crate) fn parse_text(line: &str) -> Option<LogLine> {
     let level = LEVELS.iter().find_map(|level| line.find(level).map(|place| (place, *level)));
     let (place, level) = level?;
     let (before, after) = (&line[..place], &line[place + level.len()..]);
-    // In quotes it is what another program logs of a library that it has in common with Consul.
+    // In quotes it is a part of another program's line, from a library that Consul uses too.
     if before.matches('"').count() % 2 == 1 {
         return None;
     }

@@ -1,5 +1,5 @@
-//! Patterns that are proposed for the lines of an application: the words that say what happened,
-//! and the places of the time and of names. A line about an attempt or a failure has none.
+//! Patterns that are proposed for the lines of an application: the words for what happened, and the
+//! places of the time and of names. A line about an attempt or a failure has none.
 
 use alloc::collections::BTreeSet;
 use alloc::string::String;
@@ -18,7 +18,8 @@ pub(crate) struct KnownNames<'a> {
     pub(crate) clients: BTreeSet<&'a str>,
 }
 
-/// A verb and a noun, in any order with few words between them, say what happened.
+/// The verbs and nouns for a kind of event. A line about one has a verb and a noun, in any order
+/// with few words between them.
 struct Rule {
     kind: ClientEventKind,
     verbs: &'static [&'static str],
@@ -67,14 +68,15 @@ const RULES: [Rule; 10] = [
     Rule { kind: ClientEventKind::Released, verbs: &["destroyed"], nouns: &["session"] },
 ];
 
-/// What a request for a renewal ends with in the log of an HTTP client that was answered.
+/// The path of a renewal before the id of the session, as in the log of an HTTP client.
 const RENEW_PATH: &str = "/session/renew/";
 
-/// Words before the verb with which a line does not say that something happened.
+/// Words before or between the verb and the noun that deny the event.
 const NOT: [&str; 12] = [
     "not", "never", "if", "when", "until", "before", "unless", "would", "avoid", "prevent", "isn",
     "t",
 ];
+/// Such words for events of all kinds but a loss.
 const NOT_YET: [&str; 21] = [
     "failed",
     "fail",
@@ -102,15 +104,16 @@ const NOT_YET: [&str; 21] = [
 /// What follows "leadership lost" in an error of Consul, which clients print: it is about a server.
 const OF_A_SERVER: [&str; 2] = ["while", "committing"];
 
-/// The most words between a verb and its noun; names do not count.
+/// The largest distance between a verb and its noun in words; names do not count.
 const APART: usize = 3;
 /// How many words before the verb are searched for a denial.
 const DENIAL: usize = 5;
 /// The longest text between two parts of a pattern; a longer one becomes `{*}`.
 const GAP_MAX: usize = 40;
-/// The most patterns that are proposed for a text.
+/// The most patterns that are proposed for a text. If more are found, they are made again without
+/// fixed words between their parts.
 const PATTERNS_MAX: usize = 16;
-/// A text of which more patterns could be made has no fixed text between their parts.
+/// The most patterns of a text that are counted.
 const GROUPS_MAX: usize = 200;
 
 struct Word<'a> {
@@ -124,9 +127,10 @@ struct Word<'a> {
 
 /// What is proposed for the lines of a text.
 pub(crate) struct Proposed {
-    /// The most exact ones first.
+    /// Those with the most names first.
     pub(crate) patterns: Vec<EventPattern>,
-    /// What each line says. A pattern for one line can find another that denies the same.
+    /// The kind of the event of each line; `None` for a line about none. A pattern that was made
+    /// from one line can match another one that denies the event.
     pub(crate) kinds: Vec<Option<ClientEventKind>>,
 }
 
@@ -142,7 +146,7 @@ pub(crate) fn patterns(lines: &[TimedLine<'_>], known: &KnownNames<'_>) -> Propo
     Proposed { patterns: groups.into_iter().map(|(pattern, _)| pattern).collect(), kinds }
 }
 
-/// The patterns, each with the number of lines from which it was made, and what each line says.
+/// The patterns, each with the number of lines from which it was made, and the kind of each line.
 fn groups(
     lines: &[TimedLine<'_>],
     known: &KnownNames<'_>,
@@ -163,7 +167,7 @@ fn groups(
     (groups, kinds)
 }
 
-/// The pattern of a line about an event that happened.
+/// The pattern of a line about an event that happened; `None` for another line.
 fn pattern_of(
     TimedLine { text: line, time_place, .. }: &TimedLine<'_>,
     known: &KnownNames<'_>,
@@ -182,7 +186,7 @@ fn pattern_of(
     is_apart.then(|| EventPattern::of_parts(kind, parts(line, &pieces, is_loose)))
 }
 
-/// Whether a word of the line begins with a verb of a rule, which most lines have not.
+/// Whether a word of the line begins with a verb of a rule, which is false for most lines.
 fn has_verb(line: &str) -> bool {
     let mut before = b' ';
     line.bytes().enumerate().any(|(place, byte)| {
@@ -227,7 +231,7 @@ fn words<'a>(line: &str, lower: &'a str) -> Vec<Word<'a>> {
     words
 }
 
-/// The places of a session, a key and a client.
+/// Adds the places of the first session, the first key and the first client.
 fn names(
     line: &str,
     words: &[Word<'_>],
@@ -263,14 +267,15 @@ fn is_of_name(char: char) -> bool {
     char.is_alphanumeric()
 }
 
-/// The beginnings of what may be a name: the text, and what is after a sign in it.
+/// The offsets at which a name may begin: 0, and those after the path of a renewal, `=` and `:`.
 fn starts_of_values(text: &str) -> impl Iterator<Item = usize> + '_ {
     let after = text.char_indices().filter(|(_, char)| matches!(char, '=' | ':'));
     let session = text.find(RENEW_PATH).map(|place| place + RENEW_PATH.len());
     [0].into_iter().chain(session).chain(after.map(|(place, _)| place + 1))
 }
 
-/// What a range of the line names, if its words or the lists say it.
+/// The kind and the place of a name in a range of the line; `None` if neither the known names nor
+/// the words before it show that it is one.
 fn name_of(
     line: &str,
     range: Range<usize>,
@@ -320,7 +325,7 @@ fn is_uuid(text: &str) -> bool {
     })
 }
 
-/// The words that say what happened.
+/// Adds the words for what happened, and returns its kind; `None` if nothing did.
 fn phrase(
     line: &str,
     words: &[Word<'_>],
@@ -360,8 +365,8 @@ fn phrase(
     None
 }
 
-/// The place of the noun of a verb. The names of loggers and of members of JSON can be one, too:
-/// the nearest noun counts, and of two such one with only spaces between them.
+/// The place of the noun of a verb. As the names of loggers and of members of JSON can be nouns, it
+/// is the nearest one, and of two equally near ones the one with only spaces between.
 fn noun_of(rule: &Rule, line: &str, words: &[&Word<'_>], verb: usize) -> Option<usize> {
     let is_near = |place: usize| {
         let between = &words[place.min(verb) + 1..=place.max(verb)];

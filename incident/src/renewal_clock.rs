@@ -1,6 +1,6 @@
-//! By how much the clock of a client differs from that of a server's log, by the renewals of
-//! sessions that both have. Renewals repeat, so a difference counts only if it is the only one with
-//! which each has the renewals of the other wherever it has lines.
+//! Computes by how much the clock of a client differs from that of a server's log, from the
+//! renewals of sessions in both logs. As renewals repeat, the difference is known only if exactly
+//! one is possible: neither log may lack a renewal of the other at a time of which it has lines.
 
 use alloc::vec::Vec;
 
@@ -11,19 +11,20 @@ use jiff::{SignedDuration, Timestamp};
 pub(crate) struct Renewals<'a> {
     /// The session and the time of each, in the order of time.
     renewals: Vec<(&'a str, Timestamp)>,
-    /// The first and the last time of the log.
+    /// The times between which the list has all renewals of the log.
     span: (Timestamp, Timestamp),
 }
 
 /// A renewal of both logs may differ by this from the difference of the clocks.
 const TOLERANCE: SignedDuration = SignedDuration::from_millis(500);
-/// Fewer renewals say nothing.
+/// Fewer common renewals show no difference.
 const LEAST: usize = 3;
 /// Only the last renewals are compared.
 const MOST: usize = 50;
 
 impl<'a> Renewals<'a> {
-    /// The last renewals of a log, which are in the order of time.
+    /// The last renewals of a log. The given ones are in the order of time, and `span` is the first
+    /// and the last time of the log.
     pub(crate) fn new(
         renewals: impl DoubleEndedIterator<Item = (&'a str, Timestamp)>,
         span: (Timestamp, Timestamp),
@@ -37,7 +38,7 @@ impl<'a> Renewals<'a> {
     }
 
     /// What is to be added to the times of these renewals so that they agree with those of another
-    /// log, and the number of renewals that show it.
+    /// log, and the number of renewals that show it. `None` if no or several offsets are possible.
     pub(crate) fn offset_to(&self, other: &Renewals<'_>) -> Option<(SignedDuration, usize)> {
         let candidates = self.renewals.iter().flat_map(|(session, time)| {
             let of_session = other.renewals.iter().filter(move |(one, _)| one == session);

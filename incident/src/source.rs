@@ -1,5 +1,5 @@
-//! A text that was pasted or a file, divided into what it consists of: JSON values and lines of a
-//! log, with prompts and prose between them.
+//! Divides a pasted text or a file into JSON values and lines of a log. Prompts and prose between
+//! them are skipped.
 
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -37,8 +37,8 @@ impl<'a> Source<'a> {
         self
     }
 
-    /// The patterns of an application's lines in the source, in place of those that are proposed.
-    /// Without a pattern, such lines are not used.
+    /// Sets the patterns of an application's lines in the source, in place of those that are
+    /// proposed. If there are none, such lines are not used.
     #[must_use]
     pub const fn patterns(mut self, patterns: &'a [EventPattern]) -> Self {
         self.patterns = Some(patterns);
@@ -76,7 +76,7 @@ pub struct Unused {
     pub reason: String,
 }
 
-/// Why nothing can be said.
+/// The reason why an incident could not be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum IncidentError {
@@ -104,23 +104,24 @@ fn reasons(unused: &[Unused]) -> String {
 pub(crate) struct Content<'a> {
     pub(crate) name: Arc<str>,
     pub(crate) lists: Vec<(List, Evidence)>,
-    /// The lines of its log that decide something.
+    /// The lines of its log with an event that matters.
     pub(crate) log: Vec<(LogLine, Arc<Evidence>)>,
     /// How many lines its log has.
     pub(crate) lines: usize,
-    /// The first and the last time of its log.
+    /// The earliest and the latest time of its log.
     pub(crate) span: Option<(Timestamp, Timestamp)>,
     /// Whether its log has the requests of the agent, which it writes at the level `debug`.
     pub(crate) has_requests: bool,
     /// Whether a time of its log has no zone.
     pub(crate) lacks_zone: bool,
-    /// The time of the last `Date` header before a list.
+    /// The time of the last `Date` header; `None` if that header cannot be read.
     pub(crate) date: Option<Timestamp>,
     /// The lines with a time that are not of Consul's log.
     pub(crate) application: Vec<TimedLine<'a>>,
     /// The order of the numbers in the dates of an application, if one of them shows it.
     pub(crate) date_order: Option<DateOrder>,
-    /// The first line that follows one of an application without a time, and their number.
+    /// The number of the first line without a time after lines of an application, and how many such
+    /// lines there are.
     pub(crate) without_time: Option<(usize, usize)>,
     pub(crate) unused: Vec<Unused>,
 }
@@ -161,7 +162,7 @@ pub(crate) fn read<'a>(source: &Source<'a>, progress: &mut dyn FnMut(usize)) -> 
 }
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
-/// What a browser makes of them where it reads a file as text.
+/// The same bytes as a browser decodes them when it reads a file as text.
 const GZIP_AS_TEXT: &str = "\u{1f}\u{fffd}";
 const SNAPSHOT: &str = "a compressed file, such as a snapshot: `consul snapshot decode FILE` makes \
                         lines of JSON of it";
@@ -172,7 +173,7 @@ const TRUNCATED: &str = "JSON that ends before it is complete: copy it again, or
 const OTHER: &str = "neither JSON nor a line of Consul's log";
 const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, nodes or checks";
 
-/// Only the beginning of a longer line is compared with patterns.
+/// The number of bytes at the beginning of a line that are compared with patterns.
 const TIMED_LINE_MAX: usize = 4096;
 
 struct Reader<'a> {
@@ -184,7 +185,7 @@ struct Reader<'a> {
     in_banner: bool,
     /// Whether the last line with a time was one of an application.
     in_application: bool,
-    /// The last line that names a list, for example with curl.
+    /// The list that the last line with a request names, for example a line with curl.
     request: Option<&'static str>,
 }
 
@@ -330,7 +331,8 @@ impl<'a> Reader<'a> {
         let span = self.content.span;
         let (first, last) = span.unwrap_or((line.time, line.time));
         self.content.span = Some((first.min(line.time), last.max(line.time)));
-        // A log has many requests that do not decide, but must have them to show what it lacks.
+        // Most requests are not kept. But a renewal that is missing in the log proves something
+        // only if the log has requests.
         let is_request = matches!(line.event, Some(LogEvent::Request(_)));
         self.content.has_requests |= is_request;
         if line.event.is_some() && line.event != Some(LogEvent::Request(Request::Other)) {
@@ -360,7 +362,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The length of the second line of a record of java.util.logging, which has the message:
+/// The length of the second line of a record of java.util.logging, which has the message; 0 for
+/// other lines:
 ///
 /// ```text
 /// Nov 20, 2026 9:10:57 AM org.example.Leader onLock
@@ -385,7 +388,8 @@ fn is_html(line: &str) -> bool {
     ["<!doctype", "<html"].iter().any(begins)
 }
 
-/// Whether a line can begin a value of JSON: each list of Consul is one of objects.
+/// Whether a line can begin a JSON object or one of Consul's lists, which are lists of objects. A
+/// level such as `[INFO]` or a time in brackets cannot.
 fn may_be_json(line: &str) -> bool {
     let list = line.strip_prefix('[');
     line.starts_with('{')

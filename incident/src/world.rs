@@ -1,5 +1,5 @@
-//! An incident as the beginning of a world, in which time runs on. Where the sources leave a bound,
-//! the world has the latest moment; what else it assumes is listed.
+//! An incident as the beginning of a world, in which time runs on. Where the sources allow several
+//! moments for a deadline, the world has the latest one. All that it assumes is listed.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -39,7 +39,7 @@ use crate::time::{after, clock, seconds};
 const SEED: u64 = 1;
 /// The most events before a world that its log can have.
 const OBSERVED_MAX: usize = 200;
-/// The latest version whose nodes count as Consul 1.13; later ones count as 1.22.
+/// The last minor version of Consul 1 that counts as 1.13; later ones count as 1.22.
 const LAST_OF_1_13: u32 = 17;
 
 /// A world that begins at the moment of an incident.
@@ -58,7 +58,7 @@ pub struct IncidentWorld {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WorldError {
-    /// An id is none, for example because it was replaced before it was shared.
+    /// An id is not a UUID, for example because it was replaced before the list was shared.
     #[error("{0:?} is not the id of a session")]
     NotAnId(String),
     /// A value is not base64, as Consul writes it.
@@ -104,18 +104,18 @@ struct ObservedEvent {
 
 /// What has become of a session of the list at the moment of the incident.
 enum Fate {
-    /// It ends then unless it is renewed, or not by itself.
+    /// It ends at this time unless it is renewed; `None` if it has no TTL.
     Lives(Option<Timestamp>),
     Ended(Timestamp, Cause),
 }
 
 impl Incident {
     /// The world that begins at the moment for which the answers hold. A deadline that has bounds
-    /// is at the latest one. There are no clients: nobody renews a session.
+    /// is at the latest one. There are no clients, so no session is renewed.
     ///
     /// # Errors
     ///
-    /// Fails if the lists cannot be those of one cluster.
+    /// Fails if an id or a value cannot be read, or if the lists contradict each other.
     pub fn world(&self) -> Result<IncidentWorld, WorldError> {
         let mut builder =
             Builder { incident: self, state: ClusterState::default(), assumed: Vec::new() };
@@ -181,7 +181,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// A time of the world, which is after its beginning.
+    /// A moment as a time of the world, which is after its beginning by `limit` at most.
     fn time(&self, time: Timestamp, limit: Duration) -> Instant {
         let span = time.duration_since(self.incident.now);
         let nanos = u64::try_from(span.as_nanos()).unwrap_or(0);
@@ -236,7 +236,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// What the end of its holder has done to a key. One that no list has is alive in the world.
+    /// What the end of its holder has done to a key. A holder that is in no list, and whose end is
+    /// not in the log, is alive in the world.
     fn holder(&mut self, entry: &KeyEntry, holder: &str) -> Result<Holder, WorldError> {
         let Some(session) = self.incident.session(holder) else {
             if self.incident.end_of(holder).is_some() {
@@ -324,7 +325,7 @@ impl Builder<'_> {
         });
     }
 
-    /// The listed nodes, and those that sessions and checks name.
+    /// The listed nodes, the server's, and those that sessions and checks name.
     fn add_nodes(&mut self) {
         let mut known: BTreeSet<Folded> = BTreeSet::new();
         for node in self.incident.nodes.values() {
@@ -361,7 +362,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The listed checks, and those on which a session rests, which are not critical.
+    /// The listed checks, and as passing those that only a session names.
     fn add_checks(&mut self) {
         let mut checks: BTreeMap<(Folded, Folded), CheckState> = BTreeMap::new();
         for check in &self.incident.checks {
@@ -380,7 +381,8 @@ impl Builder<'_> {
         self.state.checks = checks.into_values().collect();
     }
 
-    /// The node of the server: that of the agent that was asked, or the first one.
+    /// The node of the server: that of the agent that was asked if it is listed, else the first
+    /// listed node, else that of the first session.
     fn own_node(&self) -> NodeName {
         let incident = self.incident;
         let agent =

@@ -1,5 +1,5 @@
 //! The log of an application: lines of usual loggers, the patterns that are proposed for them, and
-//! what they say about the session and the key.
+//! what follows from them for the session and the key.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ fn read(texts: &[&str]) -> Incident {
     Incident::read(&sources, parse_time(TAKEN)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What the application in the second text says, and the patterns for it.
+/// The summary of the application in the second text, and the patterns for its lines.
 fn summary(incident: &Incident) -> (String, Vec<String>) {
     let report = incident.to_json();
     let application = &report["sources"][1]["application"];
@@ -156,7 +156,7 @@ fn the_lines_of_usual_loggers_narrow_the_end_of_the_session_by_proposed_patterns
         let reason = &answer.reasons[1];
         assert!(reason.text.contains("at 09:10:27.000 and at 09:10:32.000"), "{}", reason.text);
         assert!(reason.line.as_ref().unwrap().text.contains(HOLDER), "{logger}");
-        // The patterns are those that a person would write.
+        // The same patterns, set by hand, lead to the same answer.
         let given: Vec<EventPattern> = patterns.iter().map(|text| text.parse().unwrap()).collect();
         let (lists, lines) = (lists(Some(HOLDER)), lines.replace("SESSION", HOLDER));
         let sources = [
@@ -301,7 +301,7 @@ fn what_an_application_did_not_say_or_says_of_unknown_keys_is_listed() {
     assert!(unknown.starts_with("the key jobs/other/leader is neither"), "{unknown}");
     let nothing = read(&[&lists(None), "2026-11-20T09:10:20Z GET /health 200\n"]);
     assert!(nothing.unused()[0].reason.contains("\"acquired lock\""), "{:?}", nothing.unused());
-    // Without anything else, such a text is none of an incident.
+    // Alone, such a text is refused.
     let source = [Source::new("access.log", b"2026-11-20T09:10:20Z GET /health 200\n")];
     let error = Incident::read(&source, None).expect_err("nothing of Consul");
     assert!(
@@ -432,7 +432,7 @@ fn the_time_grows_with_the_number_of_lines() {
     assert!(many < few * 60, "8,000 lines: {few:?}, 160,000 lines: {many:?}");
 }
 
-/// What a line may have in any place.
+/// The pieces of random lines.
 const PIECES: [&str; 34] = [
     "2026-11-20T09:10:31Z",
     "1795165831123",

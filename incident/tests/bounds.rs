@@ -1,4 +1,5 @@
-//! What the sources do not say is a bound, and a line that narrows it is named.
+//! Answers from incomplete sources: what they do not contain widens the bounds of the time at which
+//! a key can be taken.
 
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ fn nodes(count: usize) -> String {
     (1..=count).map(node).collect::<Value>().to_string()
 }
 
-/// Lines of a log, each from its time of day, its module and its text.
+/// Lines of a log, each from its time of day and its text, which begins with the module.
 fn log(lines: &[(&str, &str)]) -> String {
     lines.iter().map(|(time, text)| format!("2026-11-26T{time}Z [DEBUG] {text}\n")).collect()
 }
@@ -46,7 +47,8 @@ fn read(texts: &[&str]) -> Result<Incident, IncidentError> {
     Incident::read(&sources, parse_time(TAKEN))
 }
 
-/// When the key can be taken, in seconds after the lists were taken, and the sentence.
+/// The earliest and the latest time at which the key can be taken, in seconds after the lists were
+/// taken, and the sentence.
 fn key(texts: &[&str]) -> (Option<f64>, Option<f64>, String) {
     let answer = read(texts).unwrap().answer_for("k").unwrap();
     let taken = parse_time(TAKEN).unwrap();
@@ -182,7 +184,8 @@ fn a_full_semaphore_is_free_when_the_first_holder_ends() {
     assert_eq!((answer.latest, answer.commands.len()), (None, 0));
 }
 
-/// The prefix has what a shell, an address and JSON escape; the flags are those of Consul's client.
+/// The prefix has characters that a shell and an address escape; the flags are those of Consul's
+/// client.
 #[test]
 fn the_command_that_removes_an_ended_holder_is_one_request_of_a_shell() {
     let value = json!({ "Limit": 1, "Holders": { HOLDER: true } }).to_string();
@@ -260,7 +263,7 @@ fn the_progress_of_a_long_log_is_reported_for_each_mebibyte() {
         .unwrap();
     assert_eq!(steps.len(), 2, "{steps:?}");
     assert!(steps.iter().all(|bytes| (1 << 20..(1 << 20) + line.len()).contains(bytes)));
-    // A text of less than a mebibyte has none, so that no share of nothing is reported.
+    // A text of less than a mebibyte reports no progress.
     for short in ["", line] {
         let sources = [Source::new("short", short.as_bytes())];
         let read = Incident::read_now(&sources, None, Timestamp::UNIX_EPOCH, &mut |bytes| {

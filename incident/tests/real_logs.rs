@@ -40,7 +40,7 @@ fn incident(text: &str) -> Option<Incident> {
     Incident::read(&[Source::new("app.log", text.as_bytes())], parse_time(TAKEN)).ok()
 }
 
-/// What the lines say, in the order of time: the time, the event and the names.
+/// What is read of the lines, in the order of time: the time, the event and the names.
 fn read(text: &str) -> Vec<String> {
     let Some(incident) = incident(text) else { return Vec::new() };
     let (_, events) = incident.observed(usize::MAX);

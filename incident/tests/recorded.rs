@@ -10,7 +10,7 @@ use serde_json::Value;
 /// How much later than an exact answer says the contender may have acquired a key, in milliseconds:
 /// it tried every 100 ms, and its request took a moment.
 const EXACT: i64 = 200;
-/// How much earlier, as a server writes a line a moment after what the line says.
+/// How much earlier, in milliseconds, as a server logs an event a moment after it.
 const EARLY: i64 = 50;
 
 const LOG: &str = "consul.log";
@@ -27,7 +27,7 @@ impl Recording {
         time(&self.truth["taken"])
     }
 
-    /// What these files say. `lists_taken` is passed on; without it the log says it.
+    /// The incident in these files. Without `lists_taken` that time is computed from the log.
     fn incident(&self, files: &[&str], lists_taken: Option<Timestamp>) -> Incident {
         let read = |name: &str| fs::read(self.folder.join(name)).unwrap();
         let files: Vec<_> = files.iter().map(|name| (*name, read(name))).collect();

@@ -2,7 +2,7 @@
 /// <reference types="./platform.d.ts" preserve="true" />
 // A lock, a semaphore and a leader election on a real Consul. All rules about safety are in the
 // WebAssembly (`Contender` in lictor-recipes), which is simulated under faults. Here are the requests, the
-// timer and the clocks; an error that the caller's `fetch` or `onLeader` throws does not end the program.
+// timer and the clocks. An error that the caller's `fetch` throws counts as a broken connection.
 
 import { wasm } from "#wasm";
 import { bytes, flag, options as read, own, shown, span, text, unsigned } from "./arguments.js";
@@ -36,12 +36,13 @@ import { Instance, moduleOf } from "./instance.js";
  * @property {Span} [watchWait] How long one read of the watch waits while the lock is held; 30 s by
  * default.
  * @property {number} [monitorRetries] How often in a row the watch is repeated after a failure that
- * hardly passes, such as 403; 0 by default. 408, 429, 5xx and broken connections are always repeated.
+ * will probably recur, such as 403; 0 by default. 408, 429, 5xx and broken connections are always repeated.
  * @property {Span} [requestTimeout] How long an answer may take beyond its wait; 10 s by default.
  * @property {Clock} [clock] The clocks and timers, for tests.
  * @property {(leader: Uint8Array | null) => void} [onLeader] For `elect`: called with the value of
- * each leader that is seen while the client waits or leads. If it throws or rejects while the client
- * waits, so does `elect`; while the client leads, that is reported once on the console.
+ * each leader that is seen while the client waits or leads, and with null while the key has no holder.
+ * If it throws or rejects while the client waits, `elect` rejects with that error, and the client ends;
+ * while the client leads, the first error is reported on the console.
  */
 
 /** @typedef {{ limit?: number, isElection?: boolean }} Kind */
@@ -159,7 +160,7 @@ async function contend(key, options, kind) {
 }
 
 /**
- * Sends the requests of a program.
+ * The function that sends the requests of a program. Throws if an option of the transport is invalid.
  * @param {Record<string, unknown>} checked
  * @returns {(method: string, target: string, body: Uint8Array, signal: AbortSignal) => Promise<Response>}
  */
@@ -215,7 +216,7 @@ export class Handle {
   /**
    * Aborts when the lock is lost, or may be lost because no renewal or no read of the key has
    * succeeded for a TTL (a `LictorError` with the code `lost`), and when it is released (`released`).
-   * What is done under the lock takes it. Reading it compares the clock, so that it is right even
+   * Pass it to what is done under the lock. Reading it compares the clock, so that it is right even
    * if timers are late.
    */
   get signal() {
@@ -229,8 +230,8 @@ export class Handle {
   }
 
   /**
-   * The token that a guarded resource compares. LockIndex and ModifyIndex are null for a slot of a
-   * semaphore.
+   * The token that a guarded resource compares. `lockIndex` and `modifyIndex` are null for a slot of
+   * a semaphore.
    * @returns {LockFence}
    */
   get fence() {
@@ -239,8 +240,8 @@ export class Handle {
 
   /**
    * Releases the lock and ends its session; after a loss, what is left of them. Rejects with the
-   * code `not-released` if Consul has not confirmed that, and its `lockedUntil` says until when the
-   * key may stay locked.
+   * code `not-released` if Consul has not confirmed that; `lockedUntil` of the error is the time
+   * until which the key may stay locked.
    * @returns {Promise<void>}
    */
   async release() {

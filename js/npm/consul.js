@@ -42,7 +42,7 @@ import { originOf, readRaw, readRequest, redirected, responseOf, urlOf } from ".
  * not exist.
  */
 
-/** One Consul server in memory, with a virtual clock that only its owner advances. */
+/** One Consul server in memory, with a virtual clock: it is advanced by calls or follows real time. */
 export class ConsulBase {
   /**
    * Where the WebAssembly is.
@@ -265,7 +265,8 @@ export class ConsulBase {
   /**
    * Answers the `fetch` and the XMLHttpRequests of this page or process for one origin, until the
    * function that it returns is called or the server is freed. Requests to other origins are sent as
-   * before. If the origin is the page's own, only paths below `/v1/` are answered.
+   * before. If the origin is the page's own, only paths below `/v1/` are answered. Throws if a server
+   * is installed for the origin already.
    * @param {{ origin?: string | URL }} [options] the origin is that of `address` by default
    * @returns {(() => void) & Disposable}
    */
@@ -458,8 +459,8 @@ export class ConsulBase {
   }
 
   /**
-   * Frees the memory of the server. Requests that wait fail with the code `closed`, and so does
-   * everything after this.
+   * Frees the memory of the server. Requests that wait fail with the code `closed`, and so do later
+   * calls; a second `free()` does nothing.
    */
   free() {
     for (const remove of this.#installed) remove();
@@ -486,7 +487,8 @@ export class ConsulBase {
   }
 
   /**
-   * Calls the server. Its clock is not advanced, and answers and events are not delivered.
+   * Calls the server without advancing its clock to real time before, and without delivering answers
+   * and events.
    * @template T
    * @param {(server: ConsulServer) => T} action
    * @returns {T}
@@ -536,7 +538,7 @@ export class ConsulBase {
     const next = this.#run((server) => server.nextDeadline());
     if (!next) return;
     timer.set(next.at - this.#run((server) => server.now));
-    // Like a connection, only a request that waits keeps a process of Node alive.
+    // The timer keeps a process of Node alive only while a request waits, as a connection would.
     if (this.#pending.size === 0) timer.unref();
   }
 }

@@ -1,4 +1,4 @@
-// What wasm-bindgen makes of the bindings in lictor.wasm. The functions throw a `Failed`.
+// The types of the JavaScript that wasm-bindgen generates for lictor.wasm. Its functions throw a `Failed`.
 
 import type {
   ClientStep,

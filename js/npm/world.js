@@ -247,7 +247,7 @@ export class World {
    * @template {FaultKind} F
    * @param {string} client
    * @param {F} fault
-   * @param {Partial<FaultOptions[F]>} [options] those that say which one it is, such as `check`
+   * @param {Partial<FaultOptions[F]>} [options] those that identify it, such as `check`
    * @returns {WorldEvent[]}
    */
   mend(client, fault, options) {
@@ -326,7 +326,7 @@ export class World {
   }
 
   /**
-   * All events up to the cursor.
+   * All events up to the cursor, except for the oldest ones of a long world, which are dropped.
    * @returns {WorldEvent[]}
    */
   events() {
@@ -385,7 +385,8 @@ export class World {
   }
 
   /**
-   * Moves the cursor to another branch, at the same time or at its end.
+   * Moves the cursor to another branch, at the same time or at its end. Requests that wait fail with the
+   * code `moved`.
    * @param {number} id
    */
   switchTo(id) {
@@ -402,7 +403,7 @@ export class World {
   }
 
   /**
-   * The events of two branches from the first one that differs.
+   * The events of two branches from the first one that differs, up to the end of the shorter branch.
    * @param {number} one
    * @param {number} other
    * @returns {BranchComparison}

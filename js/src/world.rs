@@ -190,7 +190,8 @@ impl WorldTimeline {
         self.timeline.trace()
     }
 
-    /// The event of a number and those that led to it, beginning with an act.
+    /// The event of a number and those that led to it, beginning with an act if that was not
+    /// dropped.
     pub(crate) fn explain(&self, number: u64) -> Result<Vec<WorldEvent>, WorldError> {
         let mut events = self.events();
         let mut chain = Vec::new();
@@ -314,8 +315,8 @@ impl WorldTimeline {
         branches.collect()
     }
 
-    /// The events of two branches from the first one that differs. Fails if a branch does not
-    /// exist.
+    /// The events of two branches from the first one that differs up to the end of the shorter
+    /// branch. Fails if a branch does not exist.
     pub(crate) fn compare(&self, one: u32, other: u32) -> Result<BranchComparison, WorldError> {
         let branch =
             |id| self.timeline.branch(BranchId::new(id)).ok_or(WorldError::UnknownBranch(id));

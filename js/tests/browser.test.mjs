@@ -48,7 +48,7 @@ let address;
 
 /**
  * Serves the package with a page that has no bundler, and a page `/NAME.html` for each bundled
- * `/NAME.js`, under a policy that the query names.
+ * `/NAME.js`, under a policy if the query has one.
  */
 async function answer(request, response) {
   const url = new URL(request.url, "http://localhost");
@@ -197,7 +197,7 @@ test("an installed server answers XMLHttpRequests as a browser does", async () =
     const consul = await lictor.Consul.create();
     const uninstall = consul.install();
     const seen = {};
-    /** Sends a request and returns its events. */
+    /** Sends a request and returns it at its end; its events are in `seen[name]`. */
     const send = (name, method, path, { body, headers = {}, after, ...settings } = {}) =>
       new Promise((resolve) => {
         const xhr = new XMLHttpRequest();

@@ -1,5 +1,5 @@
-// The lock, the semaphore and the election of `lictor/client`, in real time: against lictor-agent where
-// LICTOR_CONSUL has its address, and against a server in memory.
+// The lock, the semaphore and the election of `lictor/client`, in real time, against a server in memory; the last
+// test needs the address of a lictor-agent in LICTOR_CONSUL.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -166,7 +166,7 @@ test(
     const reason = aborted(first.signal);
     const next = lock(key, { address, ttl: "10s" });
     await fetch(`${address}/v1/session/destroy/${first.fence.session}`, { method: "PUT" });
-    // An agent whose clock stands still ends the lock-delay only then; others do not know this path.
+    // With a manual clock the lock-delay ends only by this request; other agents answer it with an error.
     await fetch(`${address}/lictor/clock?advance=1s`, { method: "PUT" });
     assert.equal((await reason).code, "lost");
     await first.release();

@@ -1,8 +1,8 @@
-// The clock of a server for a client that reads and advances it by HTTP, as lictor-agent has it with
-// `--clock manual`. The client of agent/tests/clients/javascript runs with it.
+// The clock of a server that a client advances by HTTP, as that of lictor-agent with `--clock manual`. An answer has
+// only the number of waiting requests.
 
 /**
- * Answers a request to `/lictor/clock`; undefined for other requests.
+ * Answers a request to `/lictor/clock`; returns undefined for other requests.
  * @param {import("lictor").Consul} consul
  * @param {string} target
  * @param {() => number} waiting how many requests wait

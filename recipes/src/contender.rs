@@ -35,7 +35,7 @@ pub enum ContenderStep {
         /// The request.
         request: HttpRequest,
     },
-    /// Stop to wait for the answer to a call. Its connection may be closed.
+    /// Stop waiting for the answer to a call. Its connection may be closed.
     Abandon(CallId),
     /// The lock is held, and its user may act from now on. This step occurs at most once.
     Acquired(Token),
@@ -59,7 +59,7 @@ pub enum Outcome {
     NotAcquired,
     /// It failed before it held the lock.
     Failed(ProgramError),
-    /// It lost the lock before a read had returned the token, so its user never held it.
+    /// It lost the lock before [`ContenderStep::Acquired`], so its user never held it.
     Lost(LockLoss),
     /// It was ordered to stop, and could not release the key or destroy its session.
     NotReleased {
@@ -76,8 +76,7 @@ pub enum Outcome {
 pub enum LockedUntil {
     /// The key is free; only the session is left, until it ends by its TTL.
     Free,
-    /// Until this time at the latest: the session has then ended by its TTL, and the lock-delay
-    /// after that.
+    /// Until this time at the latest: by then the session has ended, and the lock-delay after it.
     Time(Instant),
     /// Until the session, which is the caller's, ends or releases the key.
     CallersSession,

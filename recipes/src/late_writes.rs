@@ -26,7 +26,7 @@ pub(crate) struct LateWrites {
     due: Vec<(Instant, Operation)>,
     /// The time from which no write is waited for; `None` while the lock is contended for or held.
     ends_by: Option<Instant>,
-    /// Whether the wait for a write ended without an answer, so that its effect is unknown.
+    /// Whether a write or the release of its key has not ended in time.
     is_unsettled: bool,
 }
 
@@ -41,7 +41,7 @@ struct LateWrite {
 pub(crate) enum LateStep {
     /// Send an operation, and follow it as a late write.
     Send(Operation),
-    /// Stop to wait for the answer to this call.
+    /// Stop waiting for the answer to this call.
     Abandon(CallId),
 }
 
@@ -71,7 +71,7 @@ impl LateWrites {
         self.writes.is_empty() && self.due.is_empty()
     }
 
-    /// Whether a key may still be locked by a write that had no answer in time.
+    /// Whether a key may still be locked, because a write or its release has not ended in time.
     pub(crate) fn is_unsettled(&self) -> bool {
         self.is_unsettled
     }

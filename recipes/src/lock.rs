@@ -1,5 +1,5 @@
-//! The Go client's lock (RCL-05 to RCL-18): it contends, waits, backs off under lock-delay, holds,
-//! watches and releases, with every quirk of the original.
+//! The Go client's lock (RCL-05 to RCL-18), with its quirks: it contends, waits, backs off under
+//! lock-delay, holds, watches and releases.
 //!
 //! Until it is unlocked, the handle counts as held and its session is renewed, even after it has
 //! noticed the loss of the lock (RCL-14).
@@ -384,8 +384,8 @@ impl Contending for Lock {
         self.state == LockState::Acquiring
     }
 
-    /// The lock is lost if the key has another holder. Other changes of the key do not matter
-    /// (RCL-11, RCL-13).
+    /// The lock is lost if its session does not hold the key any more. Other changes of the key do
+    /// not matter (RCL-11, RCL-13).
     fn judge(
         &mut self,
         context: &mut StepContext,

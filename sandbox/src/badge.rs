@@ -1,4 +1,4 @@
-//! How a client's badge is drawn: its hue and pattern, so that colour is never the only difference.
+//! How a client's badge is drawn: its hue and its pattern. Successive badges differ in both.
 
 use lictor_sim::record::Badge;
 

@@ -42,11 +42,11 @@ pub struct EmbedOptions {
     pub theme: Option<Theme>,
     /// Whether a lesson is shown with its answer, and without its question.
     pub has_answer: bool,
-    /// The version of Consul of a new world.
+    /// The version of Consul of a new world; `None` if it is not given or unknown.
     pub consul: Option<ConsulVersion>,
     /// The value of `consul` if it is no known version.
     pub unknown_consul: Option<UnknownVersion>,
-    /// Unknown values, as they were written.
+    /// Unknown values of the other options, decoded.
     pub unknown: Vec<String>,
 }
 
@@ -125,7 +125,8 @@ impl EmbedOptions {
         self.parts.contains(&part)
     }
 
-    /// Whether a lane is of a kind that is shown.
+    /// Whether a lane is of a kind that is shown. The values of a key without a lesson's fix are
+    /// never shown.
     pub fn has_lane(&self, lane: &LaneId) -> bool {
         !matches!(lane, LaneId::Key(_, KeyLane::Former)) && self.lanes.contains(&LaneKind::of(lane))
     }

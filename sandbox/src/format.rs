@@ -17,8 +17,8 @@ pub fn between(from: Instant, to: Instant) -> Duration {
     shown(to).since(shown(from))
 }
 
-/// Seconds with one decimal: `11.2`. Further digits are cut off, not rounded, so that a time is the
-/// beginning of the same time with more digits.
+/// Seconds with one decimal: `11.2`. Further digits are cut off, not rounded, so that the text with
+/// more digits begins with this one.
 pub fn tenths(span: Duration) -> String {
     let tenths = millis(span) / 100;
     format!("{}.{}", tenths / 10, tenths % 10)
@@ -31,7 +31,7 @@ pub fn hundredths(span: Duration) -> String {
 }
 
 /// A time before the beginning of a world, in seconds with two decimals: `−4.40`. As all times, it
-/// is the beginning of the same time with more digits.
+/// is rounded down, to the earlier hundredth of a second.
 pub fn before_beginning(ago: Duration) -> String {
     let earlier = ago.saturating_add(Duration::from_nanos(9_999_999));
     format!("{}{}", if ago.is_zero() { "" } else { "−" }, hundredths(earlier))

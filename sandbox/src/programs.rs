@@ -8,8 +8,8 @@ use lictor_sim::{Act, ActError, World};
 
 use crate::actions::ActionForm;
 
-/// The operand and the options of a program that the form of the buttons implies, in the words of
-/// the line language.
+/// The operand and the options of a new program, from the form of the buttons, in the words of the
+/// line language.
 pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> String {
     let key = match (kind, form.key.split_once('/')) {
         ("semaphore" | "consul-lock", Some((folder, _))) => folder,
@@ -55,14 +55,14 @@ pub fn start_acts(
     Ok((name, [spawn, order]))
 }
 
-/// A name for a new program: its kind, and the first number that no program has.
+/// A name for a new program: its kind, and the first number that is free.
 pub fn free_program_name(world: &World, kind: &str) -> String {
     let mut names = (1_u32..).map(|number| format!("{kind}-{number}"));
     names.find(|name| world.program(name).is_none()).unwrap_or_default()
 }
 
-/// A name for a new client: `web-`, and the first number from that of the clients on that no client
-/// has.
+/// A name for a new client: `web-`, and the first unused number that is larger than the number of
+/// clients.
 pub fn free_client_name(world: &World) -> String {
     let mut names = (world.actors().len() + 1..).map(|number| format!("web-{number}"));
     names.find(|name| world.actor(name).is_none()).unwrap_or_default()

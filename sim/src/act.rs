@@ -143,7 +143,7 @@ pub enum ActError {
     /// No fault of this kind is active at this place.
     #[error("there is no such fault")]
     NothingWrong,
-    /// The journal of the world has [`JOURNAL_MAX`] entries.
+    /// The journal of the world is full: the last of [`JOURNAL_MAX`] entries is kept for a wait.
     #[error("the journal is full: it holds {JOURNAL_MAX} acts")]
     JournalFull,
 }

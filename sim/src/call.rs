@@ -109,9 +109,9 @@ pub struct Effects {
 /// An answer in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// A write that was applied.
+    /// A write that was applied, or a transaction that succeeded.
     True,
-    /// A write that the stored state does not allow: the answer is `false`.
+    /// A write or a transaction that the stored state does not allow.
     False,
     /// A read that found something, or another successful call.
     Ok,
@@ -233,7 +233,7 @@ impl Outcome {
         }
     }
 
-    /// The index of a read, or of the log entry of a write.
+    /// The index of a read, or of the log entry of a write; `None` if the answer has none.
     pub fn index(&self) -> Option<Index> {
         let index = self.answer.as_ref().ok()?.index;
         (index > Index::ZERO).then_some(index)

@@ -15,11 +15,11 @@ pub trait Fold: Clone + Debug {
     /// Adds the next event.
     fn fold(&mut self, event: &SimEvent);
 
-    /// Marks what ended before a time as forgotten: the timeline has dropped those events. It goes
-    /// gradually, as further events are added.
+    /// Marks what ended before a time as forgotten, because the timeline has dropped those events.
+    /// It is dropped gradually, as further events are added.
     fn forget(&mut self, begin: Instant);
 
-    /// Drops what is forgotten at once. Only copies are asked to, in which that is cheap.
+    /// Drops at once all that is forgotten.
     fn drop_forgotten(&mut self);
 
     /// The approximate memory of a copy in bytes, beside what it shares with others.

@@ -1,5 +1,6 @@
 //! A world whose every event is checked against the invariants of the store and of the engine. A
-//! copy of the store is built from the reported changes alone and must stay equal to it.
+//! copy of the entries and sessions of the store is built from the reported changes alone and must
+//! stay equal to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ pub struct CheckedWorld {
     pub world: World,
     shadow: Shadow,
     last: LastState,
-    /// The latest index of each prefix, since tombstones were last reaped.
+    /// The index of each of [`PREFIXES`] after the last act, unless it may have decreased since.
     prefixes: BTreeMap<&'static str, Index>,
     clocks: BTreeMap<SessionId, SessionClock>,
     open: BTreeMap<RequestId, Option<OpenQuery>>,
@@ -55,7 +56,7 @@ struct LastState {
     tables: [Index; 6],
 }
 
-/// A parked query, and how its wait ended.
+/// A parked query, and what has happened to it.
 #[derive(Clone, Copy)]
 struct OpenQuery {
     min_index: Index,
@@ -274,9 +275,9 @@ impl CheckedWorld {
         self.last.tables = now;
     }
 
-    /// The index of a prefix never decreases until tombstones are reaped or the tree above the
-    /// prefix is deleted. Such a deletion leaves its only tombstone above (IDX-10), so that an
-    /// older one below counts again, in Consul too.
+    /// The index of a prefix never decreases until tombstones are reaped or a tree that contains
+    /// the prefix is deleted. Such a deletion leaves one tombstone, at the root of the tree
+    /// (IDX-10), so the index of the prefix may be that of an older tombstone, in Consul too.
     fn prefixes(&mut self) {
         let now = self.prefix_indexes();
         for (prefix, old) in &self.prefixes {
@@ -325,7 +326,7 @@ fn answered(parked: OpenQuery, at: Instant, (call, outcome): (&Call, &Outcome)) 
 }
 
 impl Shadow {
-    /// Makes a reported change, which has the index of its log entry.
+    /// Applies a reported change, which has the index of its log entry.
     fn take(&mut self, index: Index, change: &Change) {
         match change {
             Change::KeyWritten { before, after } => {

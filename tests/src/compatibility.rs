@@ -331,7 +331,7 @@ pub struct ConsulEndpoint {
     pub path: &'static str,
     /// Its methods, such as `GET,PUT`.
     pub methods: &'static str,
-    /// The only version that has it; absent if all have it.
+    /// The only version that has it; `None` if all have it.
     pub only_in: Option<ConsulVersion>,
 }
 

@@ -72,7 +72,7 @@ pub fn incident(bytes: &[u8]) {
     timeline.world().check_invariants();
 }
 
-/// Reads each kind of list with a filter, which must be applied or refused.
+/// Reads several lists with a filter, which must be applied or refused.
 pub fn filter(bytes: &[u8]) {
     let mut consul = LISTS.clone();
     let filter = percent_encode(bytes, NON_ALPHANUMERIC);

@@ -116,7 +116,7 @@ impl ModelComparison {
         same("the answers", &answers(&effects), &self.model.request(id, operation, (&new, until)))
     }
 
-    /// Compares everything that is visible of the engine with the model.
+    /// Compares the state of the engine, as far as the model has it, with that of the model.
     fn compare(&self) -> Result<(), String> {
         let (store, model) = (self.engine.store(), &self.model.model);
         same("the log index", &self.engine.index(), &model.index)?;

@@ -1,8 +1,5 @@
-//! Reads conformance vectors: requests to a Consul server and everything it answered. The format is
-//! in vectors/README.md.
-//!
-//! Reading checks that the steps can be replayed. A malformed vector is an error that names the
-//! step or the setting.
+//! Reads conformance vectors: requests to a Consul server and its answers. The format is in
+//! vectors/README.md. Reading checks that the steps can be replayed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -59,7 +59,7 @@ fn more_ticks_change_nothing() {
     }
 }
 
-/// A journal is replayed to the same events and the same state.
+/// A journal is replayed to the same state.
 #[test]
 fn replaying_a_journal_gives_the_same_world() {
     for (seed, random) in random_kinds() {
@@ -89,7 +89,7 @@ fn a_restored_world_continues_as_the_dumped_one() {
     }
 }
 
-/// Every event names an earlier event as its cause, back to an act.
+/// Every event but an act has an earlier event as its cause.
 #[test]
 fn chains_of_causes_end_at_an_act() {
     for (seed, random) in random_kinds() {

@@ -200,7 +200,7 @@ fn Board() -> impl IntoView {
             <h1 class="visually-hidden">{move || words().heading}</h1>
             <Actors/>
             <Lesson ending=Ending::Leave/>
-            // The bar at the foot of a narrow page has the main button of the lesson.
+            // On a narrow page this bar has the lesson's main button, so it follows the lesson.
             <Show when=move || is_narrow.get()><Transport/></Show>
             <Timeline/>
             <Show when=move || !is_narrow.get()><Transport/></Show>
@@ -217,7 +217,7 @@ fn Board() -> impl IntoView {
     }
 }
 
-/// The cards: semaphores, locks, sessions.
+/// The cards of semaphores and locks, the sessions and the health checks.
 #[component]
 fn State() -> impl IntoView {
     let controller = use_controller();

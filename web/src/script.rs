@@ -30,7 +30,7 @@ use crate::state::guide_reader::GuideReader;
 use crate::state::lesson_reader::LessonReader;
 use crate::state::terminal::Terminal;
 
-/// The largest whole number that a JavaScript number holds exactly.
+/// The number up to which a JavaScript number holds every whole number exactly.
 const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;
 
 /// The functions of one mounted page.
@@ -302,19 +302,19 @@ impl Lictor {
         Ok(RefMut::map(lines, |(_, lines)| lines))
     }
 
-    /// The names of everything up to the cursor.
+    /// The names that the trace has given up to the cursor.
     fn names(&self, controller: Controller) -> Result<Names, ScriptError> {
         let mut lines = self.lines(controller)?;
         Ok(controller.with_timeline(|timeline| lines.names(timeline).clone()))
     }
 
-    /// The number of the last event up to the cursor.
+    /// The controller, and the number of the last event up to the cursor.
     fn begin(&self) -> Result<(Controller, u64), ScriptError> {
         let controller = self.controller()?;
         Ok((controller, controller.with_timeline(|timeline| timeline.position().event_number)))
     }
 
-    /// The events after this many, up to the cursor.
+    /// The lines of the events after the one of this number, up to the cursor.
     fn events_after(&self, since: u64) -> Result<JsValue, JsValue> {
         let controller = self.lesson_reader.controller;
         let mut lines = self.lines(controller)?;

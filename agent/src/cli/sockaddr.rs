@@ -1,6 +1,7 @@
 //! Evaluates templates of go-sockaddr in addresses, such as `{{ GetPrivateIP }}`: a pipeline that
 //! filters the interfaces of this machine and gives their addresses. Unknown functions are refused.
-//! Interfaces are in the order of the system; go-sockaddr prefers that of the default route.
+//! Interfaces are in the order of the system, in most functions those with IPv4 first; go-sockaddr
+//! prefers that of the default route.
 
 use std::net::IpAddr;
 

@@ -7,9 +7,9 @@ use super::refused_head::RefusedHead;
 /// The parts of a target.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Target {
-    /// Path and query as they were sent, or `*`.
+    /// Path and query as they were sent, or `*`; bytes that are not UTF-8 are percent-encoded.
     pub(super) path: String,
-    /// The host of a whole URL or of an authority; `None` for a path.
+    /// The host of a whole URL or of an authority; `None` for another target.
     pub(super) host: Option<String>,
 }
 

@@ -99,7 +99,7 @@ impl Engine {
         }
     }
 
-    /// The services that were registered at the agent: all of its node but the server's own.
+    /// The services of the agent: all of its node but the server's own.
     pub(super) fn services_of_agent(&self, agent: &NodeName) -> Vec<AgentService> {
         let (node, catalog) = (agent.folded(), self.store.catalog());
         let of_clients = catalog.services_of(&node).filter(|it| it.id.as_str() != CONSUL);
@@ -143,7 +143,7 @@ impl Engine {
         } else {
             Arc::from(format!("{EXPIRED} (last output before timeout follows): {last}"))
         };
-        // This fails if the catalog no longer has the node; then there is nothing to make critical.
+        // This does not fail: a check of the catalog has its node and its service there.
         let _ = self.set_status(step, path, CheckStatus::Critical, output);
     }
 
@@ -177,8 +177,8 @@ impl Engine {
         is_own.then_some(path).ok_or_else(|| Error::UnknownCheck(id.clone()))
     }
 
-    /// Whether a client has registered the service at the agent. Unlike in the catalog, the case of
-    /// its id matters.
+    /// Whether the agent has the service; false for the server's own. Unlike in the catalog, the
+    /// case of its id matters.
     fn has_service(&self, agent: &NodeName, id: &ServiceId) -> bool {
         let stored = self.store.catalog().service(&agent.folded(), &id.folded());
         id.as_str() != CONSUL && stored.is_some_and(|service| service.id == *id)
@@ -227,8 +227,8 @@ impl Engine {
         self.log_done(step, &Command::Register(Box::new(registration)))
     }
 
-    /// Begins maintenance of the node or a service with a reason, or ends it without one (CAT-11).
-    /// Nothing happens if it has already begun or ended.
+    /// Begins maintenance of the node or a service, with a reason that may be empty, or ends it if
+    /// `reason` is `None` (CAT-11). Nothing happens if it has already begun or ended.
     fn maintain(
         &mut self,
         step: &mut EngineStep,
@@ -295,7 +295,7 @@ impl Engine {
     }
 }
 
-/// The check that maintenance mode adds; without a reason it carries a standard note.
+/// The check that maintenance mode adds; for an empty reason it has Consul's default note.
 fn maintenance_check(agent: &NodeName, service: Option<ServiceId>, reason: &str) -> Check {
     let (id, name, kind) = match &service {
         None => (String::from("_node_maintenance"), "Node", "node"),

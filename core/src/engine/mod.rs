@@ -1,4 +1,5 @@
-//! The leader around the [`store`](crate::store): the only place where time meets state.
+//! The leader around the [`store`](crate::store): it has the timers and the waiting queries, and
+//! makes the entries of the log.
 //!
 //! [`Engine::step`] takes the time and one [`Input`] and returns every [`Effect`] that follows. The
 //! engine reads no clock and does no I/O, and the same inputs give the same effects.

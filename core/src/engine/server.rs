@@ -72,7 +72,8 @@ impl Engine {
         engine
     }
 
-    /// The number of stored records, running timers, parked queries and remembered session ends.
+    /// The number of stored records, running timers, lock-delays, parked queries and remembered
+    /// session ends.
     pub fn rows(&self) -> usize {
         let clocks = self.timers.deadlines.len() + self.timers.delays.len();
         self.store.rows() + clocks + self.parked.len() + self.ended.len()
@@ -227,7 +228,7 @@ impl Engine {
     }
 
     /// Writes one entry to the log, applies it to the store and updates the timers. The queries
-    /// that watch what it changed are woken at the end of the step, after the writer's answer.
+    /// that watch what it changed are woken after the writer's answer.
     pub(super) fn log(
         &mut self,
         step: &mut EngineStep,

@@ -1,6 +1,6 @@
-//! Requests under `/v1/agent/`: the checks and services that an agent keeps itself, and its
-//! maintenance mode. Definitions that Consul's agent refuses are refused here, before the engine;
-//! the engine stores them in the catalog and runs their TTLs.
+//! Requests under `/v1/agent/` and `/v1/event/`. Definitions of checks and services that Consul's
+//! agent refuses are refused here, before the engine; the engine stores the others in the catalog
+//! and runs their TTLs.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -54,7 +54,7 @@ pub(super) fn service(parts: &RequestParts) -> Decoded {
     Ok((parts.read_operation(query, wait), AnswerKind::OneService))
 }
 
-/// A hash as answers write it; no service has any other one.
+/// A hash in the form that answers have; `None` for another text, which no service has.
 fn content_hash(text: &str) -> Option<u64> {
     let hash = u64::from_str_radix(text, 16).ok()?;
     (format!("{hash:x}") == text).then_some(hash)
@@ -305,8 +305,8 @@ fn call_as(call: AgentCall, kind: AnswerKind) -> Decoded {
     Ok((Operation::Agent(Box::new(call)), kind))
 }
 
-/// The checks that come with a service, each with its TTL; without names of their own they are
-/// named after the service (CAT-09).
+/// The checks that come with a service, each with how it is run; without names of their own they
+/// are named after the service (CAT-09).
 fn checks_of_service(
     parts: &RequestParts,
     fields: Object,
@@ -423,8 +423,8 @@ fn check_run(
     }
 }
 
-/// The addresses that an agent hands out by their family must be of it. Consul does not check the
-/// address for IPv6 in the wide area.
+/// Refuses a tagged address that is not of the family in its name. Consul does not check
+/// `wan_ipv6`.
 fn admit_tagged_addresses(service: &Service) -> Result<(), BadRequest> {
     let is_ipv4 = |text: &str| {
         text.parse().is_ok_and(|ip: IpAddr| match ip {

@@ -1,6 +1,5 @@
-//! The JSON of an agent's own answers, under `/v1/agent/` and `/v1/event/`: itself, the members of
-//! its cluster, its services and their health, user events. Names and order of the fields are
-//! Consul's.
+//! The JSON of an agent's answers about itself, the servers and members of its cluster, its
+//! services and their health, and user events. Names and order of the fields are Consul's.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -239,7 +238,7 @@ impl<'a> MemberJson<'a> {
         } else {
             (agent.node.to_string(), 8301)
         };
-        // Members tell each other the release with its revision, which is empty here.
+        // The tag has the release and its revision, which is empty here.
         let build = format!("{}:", agent.version.release());
         let tag = |(name, value): (&'static str, &str)| (name, String::from(value));
         let tags = [
@@ -428,7 +427,7 @@ impl<'a> ServiceHealth<'a> {
         Self { aggregated_status: "critical", service: None, checks: None }
     }
 
-    /// The status of the answer.
+    /// The HTTP status of the answer.
     pub(super) fn code(&self) -> u16 {
         match self.aggregated_status {
             "passing" => 200,
@@ -475,7 +474,7 @@ impl<'a> OwnCheck<'a> {
     }
 }
 
-/// The worst state among checks; maintenance is worse than any.
+/// The worst status of the checks, `passing` without checks; maintenance is worse than critical.
 fn aggregated(checks: &[Arc<Check>]) -> &'static str {
     let is_maintenance = |check: &Check| {
         let id = check.id.as_str();

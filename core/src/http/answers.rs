@@ -1,5 +1,6 @@
 //! The JSON of Consul's answers: one struct for each kind of record, with Consul's field names in
-//! Consul's order, borrowing the rows of the store. Absent lists and maps are written as `null`.
+//! Consul's order, borrowing the rows of the store. Each absent list or map is `null`, empty or
+//! left out as in Consul.
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -240,7 +241,7 @@ pub(super) struct TxnErrorRow<'a> {
     what: &'a str,
 }
 
-/// What Consul's answers in JSON say about the server that was read from (TXN-09).
+/// What Consul's answers in JSON contain about the server that was read from (TXN-09).
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct QueryMeta {

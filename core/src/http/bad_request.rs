@@ -1,6 +1,5 @@
-//! Requests that cannot be decoded, and Consul's answers to them: bad paths, unknown endpoints,
-//! wrong methods, undecodable bodies, exceeded limits. They never reach the engine and use no
-//! index.
+//! Requests that never reach the engine, and Consul's answers to them: bad paths, redirects,
+//! unknown endpoints, wrong methods, undecodable bodies, exceeded limits. They use no index.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -22,7 +21,7 @@ pub enum BadRequest {
     UndecodablePath,
     /// The path has characters that cannot be printed (HTTP-16).
     UnprintablePath,
-    /// The path is `/`, where Consul says that it has no page. This is not an error.
+    /// The path is `/`; the answer is that the page is disabled, which is not an error.
     NoUi,
     /// The path is not clean (HTTP-17): the answer is a redirect.
     Moved {
@@ -163,7 +162,7 @@ impl BadRequest {
         response
     }
 
-    /// Whether an endpoint refuses, and not what is in front of all of them (HTTP-10).
+    /// Whether an endpoint refuses the request, and not the routing before it (HTTP-10).
     pub fn is_of_endpoint(&self) -> bool {
         !matches!(
             self,

@@ -1,6 +1,5 @@
 //! Requests under `/v1/catalog/` and `/v1/health/`: registering nodes, services and checks, and
-//! reading them. Only the shape of a body and its datacenter are checked here; the engine refuses
-//! incomplete records.
+//! reading them. The engine refuses incomplete registrations.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -177,7 +176,7 @@ pub(super) fn register(parts: &RequestParts) -> Decoded {
     Ok((Operation::Register(Box::new(registration)), AnswerKind::Json))
 }
 
-/// The refusal of a body; one of a namespace says that the free Consul has none.
+/// The refusal of a body. For a namespace, its text adds that Consul Enterprise has them.
 fn undecodable(error: DecodeError) -> BadRequest {
     match &error {
         DecodeError::UnknownField(name) if name == "Namespace" => {
@@ -239,7 +238,7 @@ pub(super) fn read_service(parts: &RequestParts) -> Decoded {
     })
 }
 
-/// The instances through which clients in the mesh reach a service. Tags are not looked at.
+/// The instances through which clients in the mesh reach a service. `tag` is ignored.
 pub(super) fn read_mesh(parts: &RequestParts) -> Decoded {
     parts.read_named("Missing service name", |service| {
         let filter = Filter { tags: None, ..filter(parts) };
@@ -340,7 +339,7 @@ fn registration(fields: Object, rules: &VersionRules) -> Registration {
     }
 }
 
-/// Only another cluster can register what comes from a peer.
+/// Refuses records of a peer, which only another cluster can register.
 fn admit_local(fields: Object) -> Result<(), BadRequest> {
     let parts = fields.get("Service").into_iter().chain(fields.get("Check"));
     let mut parts = parts.chain(fields.items("Checks")).map(Object::new);
@@ -356,7 +355,7 @@ pub(super) fn is_of_peer(fields: Object) -> bool {
     fields.filled("PeerName").is_some()
 }
 
-/// A registration says in its body which datacenter it means; its parameter is not read (HTTP-14).
+/// Refuses a body for another datacenter. The parameter `dc` is not read (HTTP-14).
 fn admit_datacenter(parts: &RequestParts, fields: Object) -> Result<(), BadRequest> {
     match fields.filled("Datacenter") {
         Some(asked) if asked != parts.agent.datacenter => {
@@ -383,8 +382,8 @@ fn node_with_meta(fields: Object, meta: &str) -> Node {
     }
 }
 
-/// Whether all members of a value are empty, as in the answers that clients write back. An empty
-/// sidecar is still one.
+/// Whether a value is zero or has only zero members, as in the answers that clients write back. An
+/// empty `SidecarService` is not zero.
 pub(super) fn is_blank(value: &Json) -> bool {
     match value {
         Json::Null | Json::Bool(false) => true,
@@ -410,6 +409,7 @@ pub(super) fn service(node: NodeName, fields: Object) -> Service {
         tagged_addresses: fields.get("TaggedAddresses").and_then(tagged_addresses),
         meta: fields.pairs("Meta"),
         port: fields.signed("Port"),
+        // Consul's catalog stores its default in place of weights that DNS cannot have.
         weights: fields
             .get("Weights")
             .map(weights)
@@ -430,8 +430,7 @@ pub(super) fn tagged_addresses(value: &Json) -> TaggedAddresses {
     Some(members.iter().map(address).collect())
 }
 
-/// The weights of a service as they were sent. In place of ones that DNS cannot have, Consul's
-/// catalog stores its default.
+/// The weights of a service as they were sent, even if DNS cannot have them.
 pub(super) fn weights(value: &Json) -> Weights {
     let fields = Object::new(value);
     Weights { passing: fields.signed("Passing"), warning: fields.signed("Warning") }

@@ -1,7 +1,6 @@
 //! The client's side of Consul's HTTP: [`encode`] writes the request for an [`Operation`] as the Go
 //! client does (RCL-21 to RCL-23), so that client programs work with a real Consul too; [`decode`]
-//! reads the answer. What an answer does not contain stays unknown: reasons, and the index at which
-//! a lock was acquired.
+//! reads the answer, which has neither reasons nor the index at which a lock was acquired.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -80,7 +79,8 @@ fn unsendable(what: impl Display) -> Failure {
     Failure::Unsendable(what.to_string())
 }
 
-/// Parameters in the order of their names, as Go writes them.
+/// A target with those parameters that have a value. They have to be sorted by name, as Go sorts
+/// them.
 fn with_params(target: String, params: &[(&str, Option<String>)]) -> String {
     let mut line = target;
     let mut sign = '?';
@@ -141,7 +141,7 @@ fn session(draft: &SessionDraft) -> Vec<u8> {
     })
 }
 
-/// A lock-delay as whole milliseconds, at least one if it is not zero (RCL-21).
+/// A lock-delay as whole milliseconds, at least one if it is positive (RCL-21).
 fn lock_delay(nanos: i64) -> String {
     match nanos {
         1..1_000_000 => "1ms".into(),
@@ -464,8 +464,8 @@ fn list<T: DeserializeOwned>(response: &HttpResponse) -> Result<Vec<T>, AnswerEr
 }
 
 impl EntryAnswer {
-    /// The answer does not say since when the key is held; the last change is the latest possible
-    /// index.
+    /// The answer lacks the index at which the key was acquired. In its place, the entry has the
+    /// latest possible one: that of its last change.
     fn entry(self) -> Result<Arc<Entry>, AnswerError> {
         let session = self.session.filter(|session| !session.is_empty());
         let value = STANDARD.decode(self.value.unwrap_or_default());
@@ -524,7 +524,8 @@ fn outcome(ops: &[TxnOp], response: &HttpResponse) -> Result<Answer, AnswerError
 }
 
 impl TxnResultAnswer {
-    /// A write shows its entry without a value, like a read of an empty one (TXN-10).
+    /// A result without a value counts as that of a write; a read of an empty value has the same
+    /// form (TXN-10).
     fn result(self) -> Result<TxnResult, AnswerError> {
         let kv = self.kv.ok_or(AnswerError::NoEntry)?;
         let has_value = kv.value.is_some();

@@ -30,8 +30,8 @@ impl KeyFault {
     }
 }
 
-/// The name without empty, `.` and, where a segment is before it, `..` segments; a final slash
-/// stays. The empty name stays empty.
+/// The name as Go's `path.Clean` returns it, but a final slash stays, and the empty name stays
+/// empty.
 pub(super) fn cleaned(name: &str) -> String {
     if name.is_empty() {
         return String::new();
@@ -66,7 +66,7 @@ pub(super) fn fault(name: &str) -> Option<KeyFault> {
     if name.split('/').any(|segment| segment == "..") {
         return Some(KeyFault::Traversal);
     }
-    // The name is decoded already; a second decoding must not reveal what the first has hidden.
+    // The name is decoded already; a second decoding must not result in dots or spaces.
     let again = unescaped(name, Plus::IsItself).ok().filter(|again| again != name)?;
     if again.contains("..") {
         Some(KeyFault::Traversal)

@@ -75,8 +75,7 @@ impl Serialize for LocalityJson<'_> {
     }
 }
 
-/// Adds to a service the mesh settings of its registration in the catalog, and its named ports,
-/// which Consul drops in transactions, too.
+/// Adds to a service the mesh settings and the named ports of its registration in the catalog.
 pub(super) fn add(service: &mut Service, fields: Object) {
     service.ports = ports(fields);
     service.kind = fields.shared("Kind");
@@ -100,8 +99,8 @@ fn ports(fields: Object) -> ServicePorts {
 }
 
 /// Adds to a service the mesh settings of its registration at an agent. The agent completes it:
-/// upstreams are services by default, those of a proxy have its gateways, and the extensions of
-/// proxies and gateways get lost (MSH-03).
+/// upstreams are services by default, those of a proxy have its gateways by default, and the
+/// extensions of proxies and gateways are dropped (MSH-03).
 pub(super) fn add_at_agent(service: &mut Service, fields: Object) {
     add(service, fields);
     let Json::Object(members) = service.proxy.value() else { return };
@@ -121,7 +120,8 @@ pub(super) fn add_at_agent(service: &mut Service, fields: Object) {
     service.proxy = kept(Some(&Json::Object(taken.collect())), &PROXY);
 }
 
-/// An upstream with its default type, and with the gateways of its proxy unless it has its own.
+/// An upstream with its default type, and with the gateways of its proxy unless it has its own or
+/// is a prepared query.
 fn completed(upstream: Json, gateway: Option<&Json>) -> Json {
     let Json::Object(members) = upstream else { return upstream };
     let complete = |(name, value): (String, Json)| match (&*name, &value) {
@@ -141,7 +141,7 @@ fn completed(upstream: Json, gateway: Option<&Json>) -> Json {
     Json::Object(members)
 }
 
-/// Adds to a service the mesh settings of a transaction, of which Consul drops some (MSH-04).
+/// Adds to a service those mesh settings that Consul takes from a transaction (MSH-04).
 pub(super) fn add_in_transaction(service: &mut Service, fields: Object) {
     let members = match fields.get("Proxy") {
         Some(Json::Object(members)) => members.as_slice(),
@@ -171,15 +171,15 @@ pub(super) fn locality_at_agent(locality: &KeptJson) -> Option<Json> {
     (!locality.is_empty()).then(|| shown(&locality.value(), &API_LOCALITY))
 }
 
-/// A value as the catalog keeps it.
+/// A value as the catalog keeps it; empty if it is the zero value.
 fn kept(value: Option<&Json>, go_struct: &GoStruct) -> KeptJson {
     let shown_value = shown(value.unwrap_or(&Json::Null), go_struct);
     let is_zero = shown_value == shown(&Json::Null, go_struct);
     if is_zero { KeptJson::default() } else { KeptJson::new(&shown_value) }
 }
 
-/// An object as Go writes it: the members of its type, in their order, without those that are empty
-/// and then omitted.
+/// An object as Go writes it: the members of its type, in their order, without the empty ones that
+/// Go omits.
 fn shown(value: &Json, go_struct: &GoStruct) -> Json {
     let fields = Object::new(value);
     let member = |(name, go_type): &(&str, GoType)| {
@@ -200,7 +200,7 @@ fn is_spelling(name: &str, field: &str) -> bool {
     name.contains('_') && letters.eq(field.bytes().map(|byte| byte.to_ascii_lowercase()))
 }
 
-/// A value of a type as Go writes it, unless it is the zero value.
+/// A value of a type as Go writes it; `None` if it is null, empty or the zero value.
 fn filled(value: &Json, go_type: &GoType) -> Option<Json> {
     let item = |value: &Json, go_type| filled(value, go_type).unwrap_or_else(|| zero(go_type));
     let found = match (go_type, value) {

@@ -7,7 +7,8 @@ use super::schema::{GoStruct, GoType, STRING};
 /// `map[string]interface{}`.
 const ANY_MAP: GoType = GoType::Map("map[string]interface {}", &GoType::Any);
 
-/// The settings of a service as a proxy. It decodes itself, and takes further spellings.
+/// The settings of a service as a proxy. Go decodes them with a method that also accepts the names
+/// in snake case.
 pub(super) const PROXY: GoStruct = GoStruct {
     go_type: concat!(
         r#"struct { DestinationServiceNameSnake string "json:\"destination_service_name\""; "#,
@@ -134,7 +135,7 @@ const EXPOSED_PATH: GoStruct = GoStruct {
     ],
 };
 
-/// How a service takes part in the mesh. Unlike the others, it takes unknown members.
+/// How a service takes part in the mesh. Unlike in the others, unknown members are accepted.
 pub(super) const CONNECT: GoStruct = GoStruct {
     go_type: concat!(
         r#"struct { SidecarServiceSnake *structs.ServiceDefinition "json:\"sidecar_service\""; "#,
@@ -159,7 +160,7 @@ pub(super) const LOCALITY: GoStruct = GoStruct {
     fields: &[("Region", STRING), ("Zone", STRING)],
 };
 
-/// Where a service runs, in the answers of agents.
+/// Where a node or a service runs, in transactions and in the answers of agents.
 pub(super) const API_LOCALITY: GoStruct = GoStruct {
     go_type: "api.Locality",
     name: "Locality",

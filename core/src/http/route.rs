@@ -262,7 +262,8 @@ pub fn endpoints() -> impl Iterator<Item = Endpoint> {
 }
 
 /// Decodes a request that an agent received. Fails at the first of these, in Consul's order
-/// (HTTP-08): path that cannot be printed, unclean path, unknown path, query, method, the rest.
+/// (HTTP-08): path that cannot be decoded or printed, unclean path, unknown path, query, method,
+/// the rest.
 pub fn decode(agent: &Agent, request: &HttpRequest) -> Result<Call, BadRequest> {
     let (encoded, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let path = path::unescaped(encoded, Plus::IsItself);
@@ -351,8 +352,8 @@ fn find(
         RoutedPath::AsSent => clean.split('/').map(path::segment).collect(),
     };
     let found = ROUTES.iter().find(|route| matches(route.endpoint.pattern, &segments));
-    // Both at once: `/v1/kv/.` moves to `/v1/kv/`. Only a pattern without a slash at its end is as
-    // exact as the one with it.
+    // A cleaned path that lacks only the final slash is redirected once: `/v1/kv/.` moves to
+    // `/v1/kv/`. A pattern without a final slash, such as `/v1/query`, matches without a redirect.
     let below = clean.clone() + "/";
     let is_exact = found.is_some_and(|route| !route.endpoint.pattern.ends_with('/'));
     if !is_exact && ROUTES.iter().any(|route| route.endpoint.pattern == below) {
@@ -365,7 +366,7 @@ fn find(
 }
 
 /// Whether the decoded segments of a path match a pattern. The last segment of a pattern that ends
-/// in a slash is empty, and stands for any others.
+/// in a slash is empty, and matches any others.
 fn matches(pattern: &str, segments: &[Cow<str>]) -> bool {
     let mut wanted = pattern.split('/');
     let fixed = wanted.clone().count() - usize::from(pattern.ends_with('/'));
@@ -411,8 +412,8 @@ fn admit_method(
     Err(BadRequest::MethodNotAllowed { method: method.into(), allowed })
 }
 
-/// Only the agent's own datacenter can be reached (HTTP-14). Registrations name theirs in the body;
-/// calls for the agent, its events and the list of datacenters do not look at it.
+/// Refuses a request for another datacenter (HTTP-14). Registrations name theirs in the body; calls
+/// for the agent, its events and the list of datacenters ignore the parameter.
 fn admit_datacenter(
     parts: &RequestParts,
     group: Group,

@@ -284,7 +284,7 @@ fn service_op(rules: &VersionRules, fields: Object) -> TxnOp {
         service.tagged_addresses = None;
     }
     if verb == CatalogVerb::Get {
-        // Only a `get` does not take the name for an absent id (TXN-27).
+        // All other verbs use the name in place of an absent id (TXN-27).
         service.id = ServiceId::from(record.string("ID"));
     }
     TxnOp::Service { service, verb }

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 
 use super::{Json, JsonError};
 
-/// The deepest nesting of arrays and objects in a text from outside. Go allows 10,000, but
-/// functions that walk through a value use stack for each level.
+/// The deepest nesting of arrays and objects that are not empty in a text from outside. Go allows
+/// 10,000 levels, but functions that walk through a value use stack for each level.
 const DEPTH_MAX: usize = 1_000;
 
 /// The deepest nesting in a text that was written here: answers put values from outside into a few

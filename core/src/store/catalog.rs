@@ -139,14 +139,15 @@ pub struct Check {
     pub notes: Arc<str>,
     /// What its last run printed.
     pub output: Arc<str>,
-    /// Empty for a check of the node itself.
+    /// The service that is checked; `None` for a check of the node itself.
     pub service: Option<ServiceId>,
     /// The name of that service, as of the registration of the check. Without a service it is what
     /// the check was sent with.
     pub service_name: Arc<str>,
     /// The tags of that service, in the same way.
     pub service_tags: Option<Vec<Arc<str>>>,
-    /// How the agent runs the check (`ttl`), empty when it was only registered.
+    /// Its type, such as `ttl`: the one that it was sent with, or that of its definition. Empty if
+    /// neither has one.
     pub kind: Arc<str>,
     /// How often the agent would run it, as a Go duration.
     pub interval: Arc<str>,
@@ -177,8 +178,8 @@ pub enum CheckStatus {
     Other(Arc<str>),
 }
 
-/// What a check does. The catalog keeps and returns it; nothing here runs it. Spans are in
-/// nanoseconds.
+/// What a check does. The catalog keeps and returns it, and uses only `session_name`. Durations are
+/// in nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckDefinition {
     /// The time between two runs.
@@ -213,7 +214,7 @@ pub struct CheckDefinition {
     pub h2ping: Arc<str>,
     /// The service of the operating system whose state the check has.
     pub os_service: Arc<str>,
-    /// Whether the ping uses TLS.
+    /// Whether the HTTP/2 ping uses TLS.
     pub h2ping_use_tls: bool,
     /// The command line of a script check.
     pub script_args: Vec<Arc<str>>,
@@ -272,11 +273,11 @@ pub enum Deregistration {
 }
 
 impl CheckDefinition {
-    /// The type of a check that is defined so, such as `http`; empty for a definition of none.
+    /// The type of a check with this definition, such as `http`; empty if it defines no type.
     pub fn kind(&self) -> &'static str {
         let has_interval = self.interval > 0;
         let is_script = !self.script_args.is_empty();
-        // The first that is true counts, in the order in which Consul asks.
+        // The first condition that is true decides, in Consul's order.
         let kinds = [
             (has_interval && !self.grpc.is_empty(), "grpc"),
             (has_interval && !self.http.is_empty(), "http"),

@@ -1,6 +1,6 @@
 //! The catalog: the tables of nodes, services and checks. Names are compared without regard to
-//! case, and a record that does not change keeps its index. It ends no session that depends on a
-//! record which is removed or becomes critical.
+//! case, and a record that does not change keeps its index. Sessions that depend on a record are
+//! not ended here.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
@@ -26,8 +26,8 @@ pub struct Catalog {
     indexes: CatalogIndexes,
 }
 
-/// The last change of each table of the catalog, and of each service by name. With it, the virtual
-/// addresses: a failed transaction takes both back.
+/// The last change of each table of the catalog, and of each service by name; and the virtual
+/// addresses, which a failed transaction restores together with the indexes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CatalogIndexes {
     /// The last change of a node.
@@ -168,7 +168,7 @@ impl Catalog {
         }
     }
 
-    /// The node that has an id, whatever its name.
+    /// The node that has an id, whatever its name; `None` for an empty id.
     pub(super) fn node_of_id(&self, id: &str) -> Option<&Arc<Node>> {
         self.nodes().find(|node| !id.is_empty() && node.id.eq_ignore_ascii_case(id))
     }
@@ -196,19 +196,20 @@ impl Catalog {
         )))
     }
 
-    /// Puts a node in place with its own indexes, and returns one that had its name.
+    /// Inserts a node with the indexes that it has, and returns the one that had its name.
     pub(super) fn restore_node(&mut self, node: Node) -> Option<Arc<Node>> {
         self.indexes.nodes = self.indexes.nodes.max(node.modify_index);
         self.nodes.insert(node.name.folded(), Arc::new(node))
     }
 
-    /// Puts a check in place with its own indexes, and returns one that had its id.
+    /// Inserts a check with the indexes that it has, and returns the one that had its id.
     pub(super) fn restore_check(&mut self, check: Check) -> Option<Arc<Check>> {
         self.indexes.checks = self.indexes.checks.max(check.modify_index);
         self.checks.insert(check.path(), Arc::new(check))
     }
 
-    /// Puts a service in place as old as its node. All nodes and checks are in place before.
+    /// Inserts a service with the CreateIndex of its node as its indexes. All nodes and checks must
+    /// be restored before.
     pub(super) fn restore_service(&mut self, service: Service) {
         let path = service.path();
         let created = self.node(&path.0).map_or(Index::ZERO, |node| node.create_index);
@@ -272,7 +273,7 @@ impl Catalog {
     }
 
     /// A service as it is stored: one of the mesh has the virtual address of the service that it
-    /// stands for (MSH-06).
+    /// represents (MSH-06).
     fn with_virtual_address<'a>(&mut self, service: &'a Service) -> Cow<'a, Service> {
         let Some(name) = service.mesh_name() else { return Cow::Borrowed(service) };
         let mut service = service.clone();
@@ -402,7 +403,8 @@ impl Catalog {
 trait CatalogRecord: Clone + PartialEq {
     fn stamp(&mut self) -> (&mut NodeName, &mut Index, &mut Index);
 
-    /// Takes what alone makes no change from another record (MSH-08, CAT-14).
+    /// Copies from another record the fields that are not compared: alone they make no change
+    /// (MSH-08, CAT-14).
     fn take_uncompared(&mut self, other: &Self);
 }
 
@@ -441,7 +443,7 @@ record! {
 }
 
 /// The record to store, or `None` if the stored one is the same apart from the case of its node's
-/// name and from what alone makes no change.
+/// name and from fields that are not compared.
 fn renewed<R: CatalogRecord>(before: Option<&R>, wanted: &R, at: Index) -> Option<R> {
     let mut after = wanted.clone();
     let (_, create, modify) = after.stamp();

@@ -1,6 +1,6 @@
 //! The hash by which an agent's client recognizes a service that it has read. It is the one that
-//! Consul computes (`hashstructure` over `api.AgentService`), so that it changes exactly when the
-//! service does, and clients may keep it; only the settings of proxies count as a text here.
+//! Consul computes (`hashstructure` over `api.AgentService`), except that the settings of a proxy
+//! are hashed as one text.
 
 use super::catalog::{Service, ServicePort};
 use crate::version::ConsulVersion;

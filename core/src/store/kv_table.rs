@@ -202,8 +202,8 @@ impl Kv {
         }
     }
 
-    /// Deletes all keys that start with the bytes of `prefix`, with one tombstone at the prefix
-    /// (KV-17, KV-18).
+    /// Deletes all keys that start with the bytes of `prefix`, with one tombstone at the prefix, or
+    /// with none if the prefix is empty (KV-17, KV-18).
     pub(super) fn delete_tree(&mut self, changes: &mut Changes, prefix: &Key) {
         let doomed: Vec<Key> =
             self.with_prefix(prefix.as_str()).map(|entry| entry.key.clone()).collect();
@@ -342,8 +342,7 @@ impl Kv {
         }
     }
 
-    /// The first invariant that the table violates: an entry with indexes out of order, or a
-    /// held-by index that differs from the entries.
+    /// The first invariant that the table violates; `None` if it violates none.
     pub(super) fn invariant_violation(&self) -> Option<&'static str> {
         let held = |entry: &Arc<Entry>| Some((entry.holder()?.id()?, entry.key.clone()));
         let in_order = |entry: &Arc<Entry>| {
@@ -361,7 +360,7 @@ impl Kv {
         self.tombstones.invariant_violation()
     }
 
-    /// The sessions that hold at least one key.
+    /// The holder of each held key.
     pub(super) fn holders(&self) -> impl Iterator<Item = SessionId> {
         self.held.iter().map(|(holder, _)| *holder)
     }

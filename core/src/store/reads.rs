@@ -73,7 +73,7 @@ impl Store {
     }
 
     /// Keys cut after the first separator past the prefix, without repetitions (GET-09). The
-    /// index is that of all keys under the prefix (IDX-06).
+    /// answer has the index of all keys under the prefix (IDX-06).
     fn keys(&self, prefix: &str, separator: Option<&str>) -> Vec<Key> {
         let under = self.kv.with_prefix(prefix).map(|entry| &entry.key);
         let Some(separator) = separator.filter(|text| !text.is_empty()) else {

@@ -103,13 +103,13 @@ pub struct SessionState {
     /// Its TTL; empty for none.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ttl: SessionTtl,
-    /// When it ends unless it is renewed; `None` if its TTL has only begun.
+    /// When it ends unless it is renewed; `None` if its TTL has only begun, or if it has none.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ends: Option<Instant>,
-    /// The checks of its node on which it rests.
+    /// The checks of its node on which it depends.
     #[serde(default, skip_serializing_if = "is_default")]
     pub node_checks: Option<Vec<CheckId>>,
-    /// The checks of services on which it rests.
+    /// The checks of services on which it depends.
     #[serde(default, skip_serializing_if = "is_default")]
     pub service_checks: Option<Vec<ServiceCheck>>,
     /// The deprecated list of checks.
@@ -137,7 +137,7 @@ pub struct EntryState {
     /// The session that holds it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub session: Option<SessionRef>,
-    /// The log entry in which that session acquired it; without it that of its last change.
+    /// The log entry in which that session acquired it; `None` if that is `modify_index`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub held_since: Option<Index>,
     /// The log entry that created it.
@@ -159,7 +159,7 @@ pub(crate) struct Records<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Contradiction {
-    /// Two records have one name.
+    /// Two records have the same name or id.
     #[error("there are two records of {0}")]
     Duplicate(String),
     /// A record was changed before it was created, or after the last entry of the log.
@@ -198,7 +198,7 @@ pub enum Contradiction {
 }
 
 impl Contradiction {
-    /// Refuses a record in whose place there was another one.
+    /// Fails if the record has replaced another one.
     pub(crate) fn if_replaced<T>(replaced: Option<T>, record: String) -> Result<(), Self> {
         replaced.map_or(Ok(()), |_| Err(Self::Duplicate(record)))
     }
@@ -270,8 +270,8 @@ impl Store {
         }
     }
 
-    /// Lists of checks do not contain services, but each check has the id, the name and the tags of
-    /// its own.
+    /// Adds the service of the server, and those of the checks: each check has the id, the name and
+    /// the tags of its service.
     fn restore_services(&mut self, own: &Service) -> Result<(), Contradiction> {
         let node = own.node.folded();
         self.needs_node("the server", &own.node)?;

@@ -1,4 +1,4 @@
-//! A session: a lease that holds locks and ends with its node or its checks.
+//! A session: a lease that can hold locks.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

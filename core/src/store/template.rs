@@ -16,7 +16,7 @@ use crate::regexp::Regexp;
 /// The only type of a template.
 const NAME_PREFIX_MATCH: &str = "name_prefix_match";
 
-/// How many parentheses and quotes may be inside each other.
+/// How deep expressions may be nested in parentheses, quotes and arguments.
 const DEPTH_MAX: usize = 100;
 
 /// A part of a text.
@@ -32,7 +32,7 @@ enum Expression {
     Call(String, Vec<Self>, Position),
 }
 
-/// Line and column of a character, both from 1 on.
+/// Line and column of a character, both counted from 1.
 #[derive(Clone, Copy)]
 struct Position {
     line: usize,
@@ -58,11 +58,12 @@ impl QueryDefinition {
         !self.template.kind.is_empty()
     }
 
-    /// The query that a template is for a name.
+    /// The query for a name: a copy with the texts of its service evaluated.
     ///
     /// # Errors
     ///
-    /// Says what is wrong with the template, in Consul's words.
+    /// Fails with a text if the template has another type, or if its regular expression or one of
+    /// its texts cannot be parsed or evaluated.
     pub(super) fn rendered(&self, name: &str) -> Result<Self, String> {
         let template = &self.template;
         if template.kind != NAME_PREFIX_MATCH {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{Index, Key};
 use alloc::collections::{BTreeMap, BTreeSet};
 
-/// One tombstone for each deleted key (IDX-07), found by prefix and by age.
+/// At most one tombstone for each key or deleted prefix (IDX-07), found by prefix and by age.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tombstones {
     by_key: BTreeMap<Key, Index>,
@@ -25,12 +25,12 @@ impl Tombstones {
         self.by_key.len()
     }
 
-    /// The newest tombstone whose key starts with the prefix (IDX-03).
+    /// The index of the newest tombstone whose key starts with the prefix (IDX-03).
     pub(super) fn highest_under(&self, prefix: &str) -> Option<Index> {
         self.newest_under(prefix).map(|(index, _)| index)
     }
 
-    /// The newest tombstone whose key starts with the prefix, and that key.
+    /// The index and the key of the newest tombstone whose key starts with the prefix.
     pub(super) fn newest_under(&self, prefix: &str) -> Option<(Index, &Key)> {
         self.by_key
             .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))

@@ -54,7 +54,7 @@ impl Store {
         }
     }
 
-    /// Writes one key with the verbs of single requests (TXN-16 to TXN-19, TXN-25).
+    /// Writes with a verb of single requests (TXN-16 to TXN-19, TXN-25).
     fn run_kv(
         &mut self,
         changes: &mut Changes,
@@ -229,8 +229,8 @@ enum Intent {
     Delete,
 }
 
-/// Compares the expected index of a verb with the actual one; 0 asks that the record does not
-/// exist.
+/// Compares the expected index of a verb with the actual one. To `cas`, 0 means that the record
+/// must not exist.
 fn intent(
     verb: &CatalogVerb,
     actual: Option<Index>,

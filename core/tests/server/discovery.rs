@@ -1,5 +1,5 @@
-//! Service discovery beside locks, over HTTP as values: the health of services, filters, prepared
-//! queries, an agent's own services, alias checks, user events, and what is refused by name.
+//! Service discovery, over HTTP as values: services and their health, prepared queries, an agent's
+//! services and checks, user events, and what is refused by name.
 
 use core::time::Duration;
 
@@ -416,7 +416,7 @@ fn the_filters_of_an_event_are_patterns_of_nodes_and_of_the_ids_and_tags_of_own_
     }
 }
 
-/// Agents take this event as an order, which they ignore by default.
+/// For agents this event is an order, which they ignore by default.
 #[test]
 fn an_order_to_run_a_command_is_fired_and_not_kept() {
     let mut consul = Consul::seeded(1);

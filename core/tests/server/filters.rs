@@ -1,6 +1,6 @@
 //! Filters of lists (`?filter=`), over HTTP as values: filters/observed.txt has expressions with
-//! the answers of a Consul 1.22.7 to them. Other tests here concern the order of errors, waiting
-//! reads, and filters that no server answers.
+//! the answers of a Consul 1.22.7 to them. Other tests here concern the order of errors, blocking
+//! reads, and expressions that are nested too deeply.
 
 use core::time::Duration;
 
@@ -15,7 +15,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use crate::common::{ask, get, put};
 
 /// Blocks of an endpoint, a filter and an answer, of which the rows are named (FLT-01 to FLT-07).
-/// In a filter, `␊` is a line feed and `␉` a tabulator.
+/// In a filter, `␊` is a line feed and `␉` a tab.
 const OBSERVED: &str = include_str!("filters/observed.txt");
 
 const REGISTRATIONS: [&str; 4] = [
@@ -89,7 +89,7 @@ fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// What tells a row from the others of its list.
+/// The name or id by which a row differs from the others of its list.
 fn name(row: &Json) -> &str {
     let service = row.member("Service").and_then(|of| of.member("ID")).and_then(Json::as_text);
     let has_id = row.member("Service").is_some();

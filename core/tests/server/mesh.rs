@@ -1,6 +1,6 @@
 //! The settings of services for the service mesh, over HTTP as values: kinds, settings of proxies,
 //! virtual addresses, the lists of what clients in the mesh reach, and what is refused. The
-//! expected answers are those of a Consul 1.22.7.
+//! expected answers are those of a Consul 1.22.7, except the refusal of sidecars.
 
 use lictor_core::Consul;
 #[cfg(target_arch = "wasm32")]

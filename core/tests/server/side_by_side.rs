@@ -219,7 +219,7 @@ fn an_agent_refuses_what_a_real_one_refuses_in_a_service() {
     assert_eq!(put(&mut consul, "/v1/agent/service/deregister/consul", ""), unknown);
 }
 
-/// As in Consul, a check that comes alone shows spans that it does not have.
+/// As in Consul, a check that is registered alone shows `0s` for the spans that it does not have.
 #[test]
 fn the_checks_of_an_agent_have_no_indexes_and_show_the_spans_of_their_registration() {
     let mut consul = Consul::seeded(1);
@@ -294,7 +294,7 @@ fn the_limit_of_an_execution_is_a_number() {
 
 #[test]
 fn an_event_that_gossip_cannot_carry_is_not_fired() {
-    // 1.22 refuses most of these payloads before.
+    // 1.22 refuses all of these payloads by their size, before it encodes them.
     let mut consul = Consul::with_config(Config::of(ConsulVersion::V1_13), 1);
     for (target, longest) in [
         ("big", 410),

@@ -1,5 +1,6 @@
-//! Templates of prepared queries (PQ-08), and the order of the errors of definitions. The rendered
-//! texts and their errors are those of Consul's template language (HIL).
+//! Templates of prepared queries (PQ-08), the order of the errors of definitions (PQ-09), and
+//! queries of the mesh and of a peer. The rendered texts and the errors are those of Consul's
+//! template language (HIL), of which operators are not implemented.
 
 use lictor_core::Consul;
 #[cfg(target_arch = "wasm32")]

@@ -10,8 +10,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const ON_N2: &str = r#"{"Node":"n2","NodeChecks":[]}"#;
 
-/// A node without sessions is watched through all sessions; once it has one, a read that was
-/// evaluated again watches only that one (BLK-04, BLK-14).
+/// A read of the sessions of a node that has none watches all sessions. Once the node has one, the
+/// read, evaluated again, watches only the sessions of the node (BLK-04, BLK-14).
 #[test]
 fn a_read_watches_the_rows_of_its_last_evaluation() {
     let mut server = WaitingServer::new();
@@ -157,7 +157,8 @@ impl WaitingServer {
         reply.expect("an answer at once")
     }
 
-    /// Why the queries were answered that the last request has answered.
+    /// The wake of each answer in the effects; `None` for the answer to a request that is not a
+    /// blocking query.
     fn wakes(&self) -> Vec<Option<Wake>> {
         let wake = |effect: &Effect| match effect {
             Effect::Reply { wake, .. } => Some(wake.clone()),

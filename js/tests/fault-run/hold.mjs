@@ -17,7 +17,7 @@ const isStopped = () => existsSync(`${file}.stop`);
 /** Acts until the lock is lost, or the time is up. */
 async function act(held, lockDelay, until) {
   while (performance.now() < until && !held.signal.aborted && !isStopped()) {
-    // The time is read first: a process that is stopped in between has an act of the time before.
+    // The time is read first, so that a process that is stopped after this line acts at the time before the stop.
     const at = Date.now() * 1_000;
     if (held.isHeld) appendFileSync(file, `${name} ${held.fence.session} ${lockDelay} ${at}\n`);
     await sleep(10);

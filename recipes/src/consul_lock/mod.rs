@@ -192,7 +192,7 @@ impl ConsulLock {
         })
     }
 
-    /// The options of this command. The session has no name if it is the default one.
+    /// The options of this command. `name` is `None` if the session has the default name.
     pub fn options(&self) -> ConsulLockOptions {
         let (prefix, holders, monitor, session, once) = match &self.contender {
             Contender::Lock(lock) => {

@@ -1,5 +1,5 @@
-//! The pending calls of one program: at most one in each slot, so that no call is sent while
-//! another of its kind is pending.
+//! The pending calls of one program. Each slot has at most one, so that no call is sent while
+//! another of its kind is pending; only the requests to destroy a session can be several.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -22,8 +22,7 @@ pub enum CallSlot {
     Monitor,
     /// Requests of the work that is done under the lock.
     Work,
-    /// Requests to destroy the session. Their answers are ignored, and this slot holds any number
-    /// of them.
+    /// Requests to destroy a session. Their answers are ignored, and any number may be pending.
     SessionDestroy,
     /// The reads of a held key at half of the TTL.
     Check,
@@ -41,7 +40,7 @@ pub struct Outstanding {
     pub operation: Operation,
     /// When it was sent, on the program's clock.
     pub sent: Instant,
-    /// When the program stops to wait for the answer; `None` without a request timeout.
+    /// When the program stops waiting for the answer; `None` without a request timeout.
     pub until: Option<Instant>,
 }
 

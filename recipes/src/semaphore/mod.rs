@@ -3,7 +3,7 @@
 //! holders.
 //!
 //! To the server, a semaphore is a set of ordinary keys. A holder whose session has ended stays in
-//! the document until another contender takes its slot (RCS-09).
+//! the document until another contender takes a slot (RCS-09).
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -218,7 +218,7 @@ impl Semaphore {
                 Ok(survey) => survey,
                 Err(error) => return self.trouble(context, error),
             };
-        // A claim whose answer was lost has succeeded.
+        // An earlier claim has succeeded, and its answer was lost.
         if self.repeats() && self.is_holder(&document) {
             return self.held(context);
         }

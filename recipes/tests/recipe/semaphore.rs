@@ -367,7 +367,7 @@ fn deleting_the_tree_ends_all_holds() {
     assert_eq!(harness.sessions(), 0);
 }
 
-/// Keys that only begin with the bytes of the prefix are listed too, and have no effect (RCS-02).
+/// The prefix is joined with `.lock` as a path, so one slash more makes no difference (RCS-02).
 #[test]
 fn the_prefix_may_end_in_a_slash() {
     let mut harness = Harness::new();

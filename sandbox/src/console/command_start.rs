@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use lictor_core::regexp::Regexp;
 
-/// The commands of the consul program.
+/// Commands of the consul program.
 const CONSUL_COMMANDS: &str = "acl|agent|catalog|config|connect|debug|event|exec|force-leave|info|\
      intention|join|keygen|keyring|kv|leave|lock|login|logout|maint|members|monitor|operator|\
      peering|reload|rtt|services|snapshot|version|watch";

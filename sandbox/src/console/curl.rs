@@ -146,7 +146,7 @@ struct CurlParser<'w, 'p> {
     headers: Vec<(String, String)>,
     bodies: Vec<String>,
     write_out: Option<Token>,
-    /// The options without a value.
+    /// The options of which no value is kept.
     switches: Vec<CurlOption>,
 }
 

@@ -56,7 +56,7 @@ pub enum ErrorKind {
     },
     UnknownOption(String),
     ValueMissing(String),
-    /// `@-` without a here-document.
+    /// A file that cannot be read, or an input (`@-`, `-`) without a here-document.
     File,
     /// A blank or a control character in an address.
     AddressBlank,

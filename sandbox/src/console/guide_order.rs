@@ -1,5 +1,5 @@
 //! The order in which the steps of a guide are proposed to a sender, according to the algorithm of
-//! the guide: after a refusal it reads again, and without a slot it waits and releases nothing.
+//! the guide: after a refusal the sender reads again; without a slot it waits and releases nothing.
 
 use super::guide::{Guide, Sender, StepProblem, StepResult, StepRole};
 use super::guide_choices::GuideChoices;
@@ -60,7 +60,7 @@ impl Guide {
         next.unwrap_or(number + 1)
     }
 
-    /// The release of a slot that was refused or has no answer.
+    /// The release of a slot, if it was the last write of a slot and was refused or has no answer.
     fn open_release(&self, sent: &[SentResult]) -> Option<usize> {
         let is_slot = |role| matches!(role, Some(StepRole::TakeSlot | StepRole::ReleaseSlot));
         let (number, result) = sent.iter().rfind(|(number, _)| is_slot(self.role(*number)))?;
@@ -69,7 +69,7 @@ impl Guide {
     }
 
     /// The steps that are sent in one go: from `first` up to the last before a lock or a slot is
-    /// released or a session destroyed, without those that cannot be sent.
+    /// released or a session destroyed, without those for which the semaphore has no slot.
     pub fn run_from(&self, first: usize, sender: Sender<'_>, choices: &GuideChoices) -> Vec<usize> {
         let is_release = |role| {
             matches!(role, StepRole::Release | StepRole::ReleaseSlot | StepRole::DestroySession)
@@ -89,7 +89,7 @@ impl Guide {
         is_take && self.has_slot(number, sender, choices) == Some(true)
     }
 
-    /// The step to which a reader returns after a refusal of this one.
+    /// The step that reads again after a refusal of this one; `None` if this one writes no slot.
     pub fn read_step(&self, number: usize) -> Option<usize> {
         let is_write =
             matches!(self.role(number), Some(StepRole::TakeSlot | StepRole::ReleaseSlot));

@@ -1,6 +1,6 @@
-//! Tests of pasted guides in a real world, such as the published semaphore guide: three contenders
-//! for two slots, until the session of a holder ends and the third takes its slot. No id is copied
-//! by hand.
+//! Tests of pasted guides and commands in a simulated world, such as the published semaphore guide:
+//! three contenders for two slots, until the session of a holder ends and the third takes its slot.
+//! No id is copied by hand.
 
 use lictor_core::id::ActorName;
 use lictor_sim::record::Record;
@@ -297,7 +297,8 @@ fn a_missing_value_names_the_step_that_provides_it() {
     assert_eq!(problem(&fixture, &guide, 4, "web-1"), missing("lock-modify-index", from(3)));
 }
 
-/// The session, the contender key and what an actor reads of the semaphore.
+/// Sends the first four steps of the guide as an actor, from its session to a read of the
+/// semaphore, and returns the session.
 pub(super) fn contend(fixture: &mut Fixture, guide: &Guide, actor: &str) -> String {
     let session = id(send(fixture, guide, 0, actor));
     send(fixture, guide, 1, actor);

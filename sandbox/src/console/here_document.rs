@@ -17,7 +17,8 @@ pub(super) struct HereDocument {
 }
 
 impl HereDocument {
-    /// Consumes `<<END`, with quotes around the word or without. `None` if there is no word.
+    /// Consumes `<<END`, with quotes around the word or without. `None` if there is no word, or if
+    /// its quote is not closed.
     pub(super) fn begin(cursor: &mut TextCursor<'_>) -> Option<Self> {
         let start = cursor.at();
         cursor.eat("<<");

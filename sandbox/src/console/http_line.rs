@@ -57,7 +57,7 @@ pub fn http_text(request: &HttpRequest) -> String {
 enum Lines {
     /// Up to the end of JSON that the first line begins.
     OfOpenJson,
-    /// Up to a blank line or the next command, if the first line has no body.
+    /// The same and, if the first line has no body, all up to a blank line or the next command.
     All,
 }
 
@@ -79,8 +79,8 @@ fn address(
     Ok(Token { text, span })
 }
 
-/// Reads the body, and what it seems to lack at the end of the input: closing brackets, or the line
-/// after a backslash. It is sent unchanged: the server refuses a malformed body.
+/// Reads the body, and what it seems to lack: closing brackets or, at the end of the input, the
+/// line after a backslash. It is sent unchanged: the server refuses a malformed body.
 fn body(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,
@@ -140,8 +140,8 @@ fn line(
     Ok(text)
 }
 
-/// The text up to a terminating character, with a slot for each name; `{name}` is one in an
-/// address.
+/// The text up to a terminating character, with a slot for each name. After `v1/`, `{name}` is a
+/// name, too.
 fn masked(
     cursor: &mut TextCursor<'_>,
     placeholders: &mut Placeholders,

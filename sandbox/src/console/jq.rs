@@ -1,6 +1,6 @@
 //! `| jq` with paths, as guides use it to take one field of an answer: `jq`, `jq -r .ID`,
-//! `jq -r '.[0].Value | @base64d'`. Output and errors are those of jq 1.6. Filters other than paths
-//! are refused.
+//! `jq -r '.[0].Value | @base64d'`. Output and errors are those of jq 1.6, except for `@base64d` of
+//! what is not padded base64. Filters other than paths are refused.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -48,7 +48,7 @@ enum PathPlace {
 
 /// jq's own indentation.
 const INDENT: Indent = Indent::Spaces(2);
-/// The deepest indentation that jq takes.
+/// The most spaces for each level that jq accepts.
 const INDENT_MAX: usize = 7;
 
 impl JqFilter {

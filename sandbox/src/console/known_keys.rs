@@ -60,7 +60,7 @@ impl KnownKeys {
             return;
         }
         let entry = self.entries.entry(key.to_owned()).or_default();
-        // Writing the same value does not change the index of an entry.
+        // A write of the same value counts as one that does not change the entry.
         if entry.value != request.body {
             entry.modify_index = None;
             entry.value = request.body.clone();
@@ -130,8 +130,8 @@ fn observed_semaphore(lock: &Entry, entries: &[Arc<Entry>]) -> ObservedSemaphore
     }
 }
 
-/// The sessions in a semaphore document, without those to which no contender entry in the answer is
-/// attached. An answer without contender entries contradicts no session.
+/// The sessions in a semaphore document that hold an entry of the answer; all of them if the answer
+/// has no entry but the document.
 fn live_holders(document: &SemaphoreDocument, entries: &[Arc<Entry>]) -> Vec<String> {
     let holds = entries.iter().filter_map(|entry| entry.hold.as_ref());
     let attached = holds.map(|hold| hold.session.as_str()).collect::<Vec<_>>();

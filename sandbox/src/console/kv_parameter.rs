@@ -27,8 +27,8 @@ pub(super) fn invalid_number(value: &str, option: &str) -> String {
     format!("invalid value \"{value}\" for flag -{option}: parse error")
 }
 
-/// A parameter of `consul kv` as it is sent, once its placeholders have values. `None` if it is not
-/// sent. Fails if the value of `flags` or `cas` is no number.
+/// A parameter of `consul kv` as it is sent; one that has a placeholder without a value stays as it
+/// is. `None` if it is not sent. Fails if the value of `flags` or `cas` is no number.
 pub(super) fn sent_parameter(parameter: String) -> Result<Option<String>, ErrorKind> {
     let (name, value) = parameter.split_once('=').unwrap_or((&parameter, ""));
     let option = match name {

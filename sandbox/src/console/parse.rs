@@ -19,7 +19,7 @@ use crate::request_text::quoted;
 
 /// The length of the longest input in bytes: twice that of the largest value of a key.
 const LONGEST: usize = 1 << 20;
-/// The most commands in one input.
+/// The number of commands after which no further line of an input is accepted.
 const MOST: usize = 1_000;
 /// The largest nesting of commands in brackets.
 const DEPTH_MAX: usize = 8;

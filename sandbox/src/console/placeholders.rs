@@ -68,7 +68,7 @@ pub(super) enum EncodedValues {
 
 /// The first of the private characters.
 const FIRST: u32 = 0xF_0000;
-/// How many private characters there are.
+/// How many private characters can be slots.
 const ROOM: usize = 0xFFFD;
 
 impl Placeholders {

@@ -52,7 +52,7 @@ impl Redirect {
     }
 }
 
-/// The address to which an answer redirects. `None` if it is no 301.
+/// The address to which an answer redirects. `None` if it is no 301 with a `Location`.
 fn location(response: &HttpResponse) -> Option<&str> {
     header(response, "Location").filter(|_| response.status == 301)
 }

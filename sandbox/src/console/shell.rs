@@ -2,9 +2,9 @@
 //! `$'...'`, redirections and continued lines; the crate `shell-words` splits the rest. Other
 //! syntax is an error.
 //!
-//! Two rules differ from a shell: placeholders are also filled inside single quotes, and `&` and
-//! `<name>` inside a word belong to it, because addresses are often pasted without quotes. In a
-//! quoted text with other angle brackets, which is markup, no `<name>` has to be filled.
+//! Unlike in a shell, placeholders are also filled inside single quotes, and `&` and `<name>`
+//! inside a word belong to it, because addresses are often pasted without quotes. In a quoted text
+//! with other angle brackets, which is markup, no `<name>` has to be filled.
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::here_document::HereDocument;
@@ -22,7 +22,7 @@ pub(super) const ADDRESS: &str = "v1/";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandEnd {
     Line,
-    /// The closing bracket of `name=$(...)`; nothing may follow it.
+    /// The closing bracket of `name=$(...)`; nothing may follow it in its command.
     Bracket(&'static str),
     /// The closing bracket of a `$(...)` within a word of another command.
     BracketInWord,
@@ -101,7 +101,7 @@ struct ShellScanner<'c, 'a> {
     spans: Vec<TextSpan>,
     word: Option<usize>,
     here: Option<HereDocument>,
-    /// The numbers of the words that are redirections.
+    /// The words that are redirections, by their indexes in `spans`.
     redirected: Vec<(usize, Redirection)>,
 }
 
@@ -417,7 +417,8 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         }
     }
 
-    /// Takes a text in quotation marks; in double ones `\\`, `$` and a backquote have a meaning.
+    /// Takes a text in quotation marks. Names are filled in both kinds; in double ones a backslash
+    /// and a command in brackets have a meaning too, and a backquote is refused.
     fn quoted(&mut self, mark: char, unclosed: Unclosed) -> Result<(), CommandError> {
         let (start, first) = (self.cursor.at(), self.placeholders.count());
         let (mut is_markup, is_double) = (false, mark == '"');

@@ -1,4 +1,5 @@
-//! The backslash sequences of `$'...'`, as bash reads them.
+//! The backslash sequences of `$'...'`: those of bash without `\a`, `\b`, `\f`, `\v` and `\c`. A
+//! backslash before `$` or `<` is removed, so that no name begins there.
 
 use super::text_cursor::TextCursor;
 

@@ -395,7 +395,7 @@ impl Chance {
         (0..count).map(|_| FRAGMENTS[self.below(FRAGMENTS.len())]).collect()
     }
 
-    /// A good input with a few characters taken away, doubled or replaced.
+    /// A good input without its beginning, and with a few characters removed, doubled or replaced.
     fn mutated(&mut self) -> String {
         let mut chars: Vec<char> = GOOD.chars().collect();
         for _ in 0..self.below(6) {

@@ -164,7 +164,7 @@ fn a_session_is_proposed_only_where_a_value_can_be_one() {
         ("curl http://localhost:8500/v1/kv/<prefix>/b", "prefix", false),
         ("curl http://localhost:8500/v1/kv/<key>?index=<index>", "index", false),
     ] {
-        // The host is not sent, so its name needs no value; it is asked for in a longer text.
+        // The errors are made here: the host is not sent, so its name never lacks a value.
         let text = input.to_owned();
         let start = text.find(['<', '$', '@']).expect("a name");
         let start = text[start..].find(name.trim_start_matches('@')).expect("its name") + start;

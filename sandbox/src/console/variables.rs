@@ -16,7 +16,7 @@ use super::known_keys::{KV, KnownEntry, KnownKeys, ObservedSemaphore, is_lock, l
 /// |---|---|
 /// | `session` | the session that this actor created last |
 /// | `other` | in the last semaphore document, the first live holder that is another session; |
-/// |         | without a document, the session that another actor created last |
+/// |         | without one, the session that another actor created last |
 /// | `index` | X-Consul-Index of the last read |
 /// | `lock` | the key of the `.lock` entry seen or written last, or else `<prefix>/.lock` |
 /// | `prefix` | the part of that key before `/.lock` |
@@ -199,7 +199,7 @@ impl Variables {
         self.assign(actor, name, &created_id_or_body(outcome));
     }
 
-    /// Takes the values of the table above from the answer to a call. An error changes nothing.
+    /// Takes the values from the answer to a call. An error changes nothing.
     pub fn learn(&mut self, actor: &str, call: &Call, outcome: &Outcome) {
         let Ok(response) = &outcome.answer else { return };
         for known in [self.known.entry(actor.to_owned()).or_default(), &mut self.known_to_any] {

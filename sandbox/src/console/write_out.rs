@@ -1,5 +1,5 @@
-//! curl's `--write-out`: the text that it prints after the body of an answer. Variables that depend
-//! on a real connection, such as times, are refused by name.
+//! curl's `--write-out`: the text that it prints after the body of an answer. A few variables are
+//! supported; the others, such as times of a real connection, are refused by name.
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
-//! The form that cuts the network of a client: in which way, in which direction and until when. The
-//! same form changes a cut that is active.
+//! The form that cuts the network of a client, with the mode, the direction and the end of the cut.
+//! The same form changes a cut that is active.
 
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;

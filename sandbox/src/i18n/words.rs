@@ -1,5 +1,5 @@
-//! The table of all strings of the page: a field for each text, and a function for each sentence
-//! with values in it. A field that is missing in a language does not compile.
+//! The strings of the page that no other module has: a field for each text, and a function for each
+//! sentence with values in it. A language that lacks a field does not compile.
 
 use core::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::settings::Theme;
 
 type Text = &'static str;
 
-/// The words of one language, in the order in which the page shows them.
+/// The words of one language, by the parts of the page.
 pub struct Words {
     // Toolbar and page
     pub heading: Text,

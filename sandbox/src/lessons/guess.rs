@@ -51,7 +51,7 @@ pub struct AnswerEvidence {
     pub at: Instant,
     pub position: Position,
     pub moment: AnswerMoment,
-    /// The number of the event that shows it. `None` if the answer is that nothing happens.
+    /// The number of the event that shows it. `None` if no event does.
     event: Option<u64>,
 }
 
@@ -116,7 +116,7 @@ impl AnswerEvidence {
         SeekTarget::Position(self.position)
     }
 
-    /// The row of the event list that shows it. `None` if the answer is that nothing happens.
+    /// The row of the event list that shows it. `None` if no event does.
     pub fn row<'a>(&self, history: &'a Record) -> Option<&'a Arc<EventRow>> {
         let event = self.event?;
         let rows = history.events();

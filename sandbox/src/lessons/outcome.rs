@@ -37,7 +37,8 @@ const NEVER: &str = "never";
 
 impl FixOutcome {
     /// The outcome of the lesson with this number, whose plain variant was answered with this
-    /// guess. `None` if the lesson has no question, or its run with the fix no such measurement.
+    /// guess. `None` if there is no such lesson, if it has no question, or if the answer cannot be
+    /// measured in its run with the fix.
     pub fn new(number: u32, guess: Guess) -> Option<Self> {
         let plain = Lesson::read(number, Variant::Plain).ok()?;
         let (_, question) = plain.question()?;

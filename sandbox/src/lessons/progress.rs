@@ -42,8 +42,8 @@ impl LessonProgress {
         format!("{number} {variant} {} {guess} {last_played_page} {branch}", self.page)
     }
 
-    /// Reads the text of [`to_text`](Self::to_text). `None` if it is malformed or names a lesson or
-    /// a page that does not exist.
+    /// Reads the text of [`to_text`](Self::to_text). `None` if a number is missing or names a
+    /// lesson or a page that does not exist. A guess that cannot be read counts as none.
     pub fn from_text(text: &str) -> Option<Self> {
         let mut words = text.split(' ');
         let number = |word: Option<&str>| word?.parse::<usize>().ok();

@@ -100,8 +100,8 @@ impl TimeTravel {
         true
     }
 
-    /// The act that undo would remove: the last one before the cursor. `None` if only joins of
-    /// clients precede the cursor.
+    /// The act that undo removes unless it undoes an edit: the last one before the cursor. `None`
+    /// if only joins of clients precede the cursor.
     pub fn undoable(&self) -> Option<&Act> {
         let number = self.timeline.position().acts.checked_sub(1)?;
         let branch = self.timeline.here();
@@ -112,7 +112,7 @@ impl TimeTravel {
         (!branch.acts().all(is_setup)).then_some(act)
     }
 
-    /// The act that redo would perform again.
+    /// The act that redo performs again; `None` if it redoes an edit or nothing.
     pub fn redoable(&self) -> Option<&Act> {
         let state = self.undone()?;
         Some(&self.timeline.branch(state.origin)?.act(state.acts)?.act)

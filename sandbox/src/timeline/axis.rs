@@ -1,5 +1,6 @@
-//! The axis: the visible part of a `Scale`. An axis that follows the present time grows in steps,
-//! so that between two steps only the now line moves. A part that the reader chose does not move.
+//! The axis: the visible part of a `Scale`. An axis that follows the present time grows or moves in
+//! steps, so that between two steps only the now line moves. A part that the reader chose does not
+//! move.
 
 use core::time::Duration;
 use lictor_core::time::Instant;
@@ -13,7 +14,7 @@ use crate::format::{clock, percent};
 use crate::language::Language;
 use crate::settings::Spacing;
 
-/// The spans that an axis can show, in seconds; beyond the last it doubles.
+/// The spans of an axis from the start, in seconds; beyond the last one the span doubles.
 const SPANS: [u64; 7] = [30, 60, 90, 120, 180, 300, 600];
 /// The now line stays in this first part of the axis; the rest shows the forecast.
 const NOW_AT_MOST: f64 = 0.72;
@@ -25,7 +26,7 @@ const STEPS: [u64; 17] = [
     10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000,
     300_000, 600_000, 1_800_000,
 ];
-/// A position outside of the drawing, and of what is beside it.
+/// A position so far outside of the drawing that nothing of a shape is visible.
 pub(super) const OUTSIDE: &str = "-200%";
 /// The length of the shortest part, in positions of the scale.
 const SHORTEST: f64 = 0.05;
@@ -45,7 +46,7 @@ pub struct Axis {
 pub enum Extent {
     /// Everything since the start.
     Whole,
-    /// The last minute, and half a minute for the forecast.
+    /// A minute and a half around the present time.
     Minute,
     /// A part that the reader chose.
     Part { from: Instant, to: Instant },

@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// A holds from 10 to 30 s and believes it until 50; B holds from 40 s on and knows it.
+    /// A holds from 10 to 30 s and believes it until 50 s; B holds and believes it from 40 s on.
     fn shapes() -> Vec<Shape> {
         let spans = vec![span("A", 10, Some(50)), span("B", 40, None)];
         let mut track = belief_track(spans);

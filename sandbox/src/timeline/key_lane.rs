@@ -17,7 +17,7 @@ use lictor_sim::record::{KeyRead, KeyTrack, KeyVersion, ReadState};
 
 /// The longest part of a value that is drawn, in letters.
 const VALUE_LENGTH: usize = 40;
-/// How many times as wide as a letter of a bar a letter of a value is.
+/// The width of a letter of a value, in letters of a bar.
 const CODE: f64 = 1.1;
 /// The y coordinate of the largest value of an index, in pixels.
 const HIGH: u64 = 11;
@@ -169,7 +169,7 @@ fn text(axis: &Axis, (from, to): (Instant, Instant), class: &str, full: &str) ->
     shapes
 }
 
-/// A text cut to this many letters; `None` for fewer than three letters.
+/// A text cut to this many letters; `None` if there is room for fewer than three.
 fn cut(text: &str, room: usize) -> Option<String> {
     match text.char_indices().nth(room.saturating_sub(1)) {
         _ if room < 3 => None,
@@ -245,7 +245,7 @@ fn reads(context: &DrawContext, track: &KeyTrack) -> Vec<Shape> {
         if axis.shows(read.from, read.from) {
             shapes.push(begun(context, read, (next, moved(&mut taken, read.from, BADGE))));
         }
-        // A client that was woken waits again after that.
+        // A read that begins at this instant is later in the list, so its mark is beside this one.
         if let ReadState::Woken(at, _) = read.state {
             shapes.push(woken(context, read, (at, moved(&mut taken, at, PILL))));
         }

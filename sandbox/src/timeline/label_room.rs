@@ -1,5 +1,5 @@
 //! Chooses which labels of a lane are drawn. Of labels that would overlap, the latest one is drawn,
-//! so that the present value always is; a label that must be drawn takes the room of others.
+//! which has the present value, unless another one must be drawn.
 
 use super::bar::LETTER;
 use super::shape::Shape;

@@ -105,8 +105,7 @@ impl LaneId {
         }
     }
 
-    /// The height of the lane in pixels on a page of ordinary height; on a taller page it is
-    /// slightly larger.
+    /// The height of the lane in pixels on a page of ordinary height; it is larger on a tall page.
     pub fn height(&self) -> u32 {
         match self {
             Self::Connection(_) | Self::Key(_, KeyLane::Value) => 34,

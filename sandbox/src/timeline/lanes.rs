@@ -19,7 +19,7 @@ use lictor_sim::record::{
     LogEntryMark, ResourceTrack, SessionTrack, Tenure,
 };
 
-/// Of log entries closer than this, only the last one has its index.
+/// Of log entries closer than this share of the axis, only the last one has its index.
 const CROWDED: f64 = 0.005;
 /// With more tenures than this, a notch whose number has no room is left out.
 const NOTCHES: usize = 24;

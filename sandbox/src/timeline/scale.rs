@@ -20,7 +20,7 @@ const IDLE_MIN: Duration = Duration::from_secs(30);
 const FOLD: u32 = 40;
 /// A second in nanoseconds.
 const SECOND: f64 = 1e9;
-/// The fewest steps of a scale of events.
+/// The shortest length of a scale of events, in steps.
 const FEWEST: f64 = 8.0;
 /// By which factor a scale of events is at least longer than its steps, as room for later events.
 const ROOM: f64 = 1.1;
@@ -51,7 +51,7 @@ pub struct Scale {
     spacing: Spacing,
 }
 
-/// Scales are equal if they map all times to equal positions.
+/// Equal scales map all times to equal positions.
 impl PartialEq for Scale {
     fn eq(&self, other: &Self) -> bool {
         self.breakpoints == other.breakpoints && self.steps() == other.steps()
@@ -89,8 +89,8 @@ impl Scale {
     }
 
     /// A scale of events: a step for each event up to a time, one from there to the end, and room
-    /// so that events can be added without a movement. Events at the same time share a position;
-    /// those at time 0 and dropped ones have position 0.
+    /// so that events can be added without a movement. Events at the same time share a position.
+    /// Those at time 0 have no step, and dropped ones are within the first step.
     pub fn ordered(events: &ChunkedLog<Arc<EventRow>>, until: Instant, end: Instant) -> Self {
         let known = end.minus(MOMENT);
         let from = events.partition_point(|row| row.at == Instant::EPOCH);
@@ -154,7 +154,7 @@ impl Scale {
         scale
     }
 
-    /// Extends the map to a time; `second` is the length of a second.
+    /// Extends the map to a time; `second` is the length of a second in positions.
     fn go(&mut self, to: Instant, second: f64) {
         let (at, place) = self.end();
         self.breakpoints
@@ -167,7 +167,8 @@ impl Scale {
         (end.at, end.position)
     }
 
-    /// Whether this many events up to an end can be added without a visible movement.
+    /// Whether the scale can hold this many events in all without a visible movement, if it has
+    /// this end.
     pub fn has_room(&self, events: usize, end: Instant) -> bool {
         let (at, whole) = self.end();
         at == end && events.saturating_sub(self.to) as f64 * PARTS < whole

@@ -32,7 +32,7 @@ use lictor_sim::record::{
 
 /// The largest number of countdowns whose thresholds are announced.
 const COUNTDOWNS: usize = 32;
-/// The remaining time at the last threshold of a countdown.
+/// The remaining time at one of the two thresholds of a countdown; the other one is its half.
 pub(super) const LAST: Duration = Duration::from_secs(5);
 
 /// The world together with its history.
@@ -125,7 +125,7 @@ impl WorldView<'_> {
     }
 
     /// Present if the reason of a refusal about a key still holds. A lock-delay is always past,
-    /// because its remaining time changes.
+    /// because its remaining time changes, and so is an election.
     pub fn tense(&self, key: &Key, reason: &Reason) -> Tense {
         let entry = self.world.store().kv().get(key.as_str());
         let holder = entry.and_then(|entry| entry.holder());
@@ -211,7 +211,8 @@ impl WorldView<'_> {
         })
     }
 
-    /// A check that is registered now. The row of each client shows the check of its node.
+    /// A check that is registered now. `None` for the check of a client's node, which the row of
+    /// the client shows.
     pub fn health_check(&self, path: &CheckPath) -> Option<HealthCheckRow> {
         let track = self.record.health_check(path).filter(|track| !track.is_of_node())?;
         let span = track.present()?;

@@ -38,10 +38,11 @@ pub enum Always {
     /// A resource with a sound fence accepts no write of an earlier holder than one whose write it
     /// has accepted.
     FenceKept,
-    /// Log indexes increase by one, and an entry is only replaced by a newer one. The index of
-    /// a key or a prefix never falls for its readers, unless tombstones were reaped (IDX-09).
+    /// Log indexes increase by one, and no entry is replaced by an older one. The index of a key
+    /// or a prefix never falls for its readers, unless tombstones were reaped (IDX-09) or a shorter
+    /// prefix was deleted recursively.
     IndexesGrow,
-    /// Every call and every blocking query is answered once.
+    /// No call and no blocking query is answered twice.
     AnsweredOnce,
 }
 
@@ -146,7 +147,7 @@ pub struct Checks {
     index: Option<Index>,
     /// The acquire under which the latest accepted write of each resource was made.
     accepted: BTreeMap<ResourceName, Index>,
-    /// The token that the resource asked for which accepted the latest stale write.
+    /// The token that is required by the resource which accepted the latest stale write.
     stale_fence: Option<FenceKind>,
     /// The keys that a session held which was not renewed.
     orphaned: BTreeSet<Key>,
@@ -155,7 +156,7 @@ pub struct Checks {
     floors: Floors,
 }
 
-/// How many broken rules and overlaps are listed; more are only counted.
+/// The largest number of broken rules, and of overlaps, that are listed.
 const LISTED: usize = 1_000;
 
 impl Checks {
@@ -234,7 +235,7 @@ impl Checks {
         self.locks.rows() + calls + listed
     }
 
-    /// The rules that were broken, in the order of events.
+    /// The first 1,000 breaches of rules, in the order in which they were found.
     pub fn broken(&self) -> &[Broken] {
         &self.broken
     }
@@ -249,8 +250,8 @@ impl Checks {
         self.stale_fence
     }
 
-    /// When more people and programs believed that they held a lock than may hold it. It is no
-    /// error, as no lock service can prevent it.
+    /// When more people and programs believed that they held a lock than may hold it: the first
+    /// 1,000 times. It is no error, as no lock service can prevent it.
     pub fn overlaps(&self) -> &[Overlap] {
         &self.overlaps
     }

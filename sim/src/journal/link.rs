@@ -35,11 +35,11 @@ const SUM: usize = 4;
 const CONNECTIONS: u8 = 0x80;
 /// The bit of the first byte that is set if the server begins in the state of a running cluster.
 const STATE: u8 = 0x40;
-/// The bit of the first byte that says that events were observed before the beginning.
+/// The bit of the first byte that is set if events were observed before the beginning.
 const OBSERVED: u8 = 0x20;
 const NANOS_PER_MILLI: u64 = 1_000_000;
 
-/// The byte with which each act begins.
+/// The byte with which each act, and the end, begins.
 mod op {
     pub(super) const END: u8 = 0;
     pub(super) const JOIN: u8 = 1;
@@ -154,8 +154,8 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// Fails if the text is no link, is damaged or of another version, and if the world refuses an
-    /// act.
+    /// Fails if the text is no link, is damaged, or has an unknown version of links or of Consul,
+    /// and if its state, its observed events or one of its acts is impossible.
     pub fn from_link(link: &str) -> Result<Self, LinkError> {
         let bytes = bytes_of(link)?;
         let mut reader = SymbolReader::new(&bytes);

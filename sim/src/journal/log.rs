@@ -1,7 +1,8 @@
 //! Log files: a timeline with its branches as JSON Lines, to which lines are added while it grows.
 //!
-//! A file begins with a journal. Each later line is an act, a position of the cursor or a fork, so
-//! that the file is complete after each of them. A journal alone is a log with one branch.
+//! A file begins with a journal. Each later line is an act, a position of the cursor, a fork or the
+//! removal of a branch, so that the file is complete after each of them. A journal alone is a log
+//! with one branch.
 //! [`Log::read`] refuses damaged files and acts that the world refuses.
 
 use alloc::boxed::Box;
@@ -56,7 +57,7 @@ pub enum LogError {
     /// Its first line is not that of a log.
     #[error("this is not a log")]
     NotALog,
-    /// A newer program has written it.
+    /// It has a version that this program does not read.
     #[error("the log has version {found}; this program reads {VERSION}")]
     UnknownVersion {
         /// The version of the log.

@@ -1,5 +1,5 @@
 //! Encodes the numbers and texts of a link: varints, repeated texts as numbers, and ids of sessions
-//! by the order in which the server created them. An id therefore takes one byte, and a link keeps
+//! by the order in which the server created them. An id therefore takes few bytes, and a link keeps
 //! its meaning if a later server draws other ids.
 
 use alloc::string::{String, ToString};

@@ -1,5 +1,6 @@
-//! Folds requests and answers into the record: one row of the event list for each answer, for each
-//! query that starts to wait, and for each event that the server causes itself.
+//! Folds requests and answers into the record: one row of the event list for each request that
+//! ends, each query that starts to wait, each client that joins, and each event that the server
+//! causes itself.
 
 use alloc::borrow::ToOwned;
 use alloc::string::ToString;
@@ -191,7 +192,8 @@ impl Record {
         }
     }
 
-    /// The LockIndex of an acquire, or the other client whose lock did not stop another write.
+    /// The note of a successful write: the locks of other clients that it ended, the LockIndex of
+    /// an acquire, or the other client whose lock did not stop a plain write.
     fn write_note(&self, call: &Call, logged: Option<Index>) -> Note {
         if let Some(note) = logged.and_then(|entry| self.ended_holds(call, entry)) {
             return note;
@@ -270,8 +272,8 @@ impl Record {
         ExplainedReason { reason: reason.clone(), at, session, owner, ended }
     }
 
-    /// The known sessions that a request names in its target, with their labels. An id in a key may
-    /// be escaped there.
+    /// The known sessions that a request names in its target or its key, with their labels. In the
+    /// target an id may be escaped.
     fn sessions_in(&self, call: &Call) -> Vec<(SessionId, Arc<str>)> {
         let texts = [call.request.target.as_str(), call.key().map_or("", Key::as_str)];
         let is_other = |c: char| !c.is_ascii_hexdigit() && c != '-';
@@ -348,7 +350,7 @@ fn write_of(op: &TxnOp) -> Option<(&Key, &KvVerb)> {
     }
 }
 
-/// Whether another client created the session.
+/// Whether another client, or an unknown one, created the session.
 fn is_of_other(tenure: &Tenure, call: &Call) -> bool {
     tenure.session.owner.as_ref().is_none_or(|owner| owner.name != call.actor)
 }

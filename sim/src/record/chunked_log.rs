@@ -47,7 +47,8 @@ impl<T: Clone> ChunkedLog<T> {
         self.old = CHUNK * self.chunks.iter().take_while(is_past).count();
     }
 
-    /// Drops forgotten items, at most this many.
+    /// Drops forgotten items, at most this many. The count has to be a multiple of 256, or to
+    /// exceed the number of forgotten items.
     pub fn drop_forgotten(&mut self, count: usize) {
         let going = count.min(self.old);
         self.chunks.drain(..going / CHUNK);

@@ -1,5 +1,5 @@
-//! Folds what happens to requests while the network of their client is cut into the tracks of
-//! connections.
+//! Folds into the tracks of connections what happens to requests while the network of their client
+//! is cut.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -14,12 +14,12 @@ use super::connection::{ConnectionPath, ConnectionTrack, TracedRequest, path_of}
 use super::row_keys::RowKey;
 
 impl Record {
-    /// The connections that a cut network has concerned, in order.
+    /// The connections that a cut network has concerned, in the order of their paths.
     pub fn connections(&self) -> impl Iterator<Item = (&ConnectionPath, &ConnectionTrack)> {
         self.connections.iter().map(|(path, track)| (path, &**track))
     }
 
-    /// What the requests of one use went through.
+    /// The track of a connection; `None` if no cut network has concerned it.
     pub fn connection(&self, path: &ConnectionPath) -> Option<&ConnectionTrack> {
         self.connections.get(path).map(|track| &**track)
     }
@@ -59,7 +59,7 @@ impl Record {
         self.trace_request(call, (at, false), |request| request.again.push(at));
     }
 
-    /// A request got an answer with this status, or failed.
+    /// A request got an answer with this status; `None` if it failed or was given up.
     pub(super) fn request_ended(&mut self, at: Instant, call: &Call, status: Option<u16>) {
         if self.connections.is_empty() {
             return;

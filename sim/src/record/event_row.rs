@@ -34,7 +34,7 @@ pub struct ExplainedReason {
     pub reason: Reason,
     /// The time of the answer; remaining times count from here.
     pub at: Instant,
-    /// The name of the session that the reason is about, and its owner.
+    /// The label of the session that the reason is about.
     pub session: Arc<str>,
     /// The owner of that session.
     pub owner: Option<ActorTag>,
@@ -69,11 +69,11 @@ pub enum EventResult {
     Ended,
     /// A client joined.
     Joined,
-    /// A fault began, or was repaired.
+    /// A fault began, or another server became the leader.
     Fault,
     /// A fault was repaired.
     Mended,
-    /// Whether a guarded resource accepted a write.
+    /// A guarded resource accepted a write.
     Accepted,
     /// The resource refused the write.
     Rejected,
@@ -112,7 +112,7 @@ pub enum Note {
     Nothing,
     /// Why the answer is `false`, missing or an error.
     Reason(ExplainedReason),
-    /// The kernel repeats this, for this time.
+    /// The kernel repeats this segment; the number of the repetition.
     SentAgain(Segment, u32),
     /// The HTTP client repeats the request on a new connection.
     Repeated,
@@ -189,12 +189,12 @@ pub enum Note {
     },
     /// The lock-delay of a key is over.
     LockDelayOver,
-    /// A session that a check follows began or ended.
+    /// A session that the check follows was created.
     FollowedBegan {
         /// The label of the session.
         label: Arc<str>,
     },
-    /// The session ended.
+    /// A session that the check follows has ended.
     FollowedEnded {
         /// Its label.
         label: Arc<str>,
@@ -203,7 +203,7 @@ pub enum Note {
     OwnNode,
     /// Why a resource refused a write.
     Rejected(Rejected),
-    /// The message that was lost.
+    /// The direction of the message that was lost.
     Lost(Leg),
     /// A call has failed.
     Broken {
@@ -212,11 +212,11 @@ pub enum Note {
         /// The error of its HTTP client; `None` if its process has ended.
         error: Option<Arc<str>>,
     },
-    /// What a program reported.
+    /// The report of a program.
     Said(Arc<Report>),
 }
 
-/// An event that the server caused without a request.
+/// An event without a call: one of the server, or that a client joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ServerCall {
     /// A session ended.
@@ -291,14 +291,14 @@ pub struct EventRow {
     pub reply: EventResult,
     /// The detail.
     pub note: Note,
-    /// The number of the event with which the act of the reader began that the row shows; such an
-    /// act can be edited and removed. The end of a request goes back to the request, whatever ended
-    /// it.
+    /// The number of the first event of the reader's act that the row shows, which can be edited
+    /// and removed; `None` for other rows. The end of a request has the act of the request,
+    /// whatever ended it.
     pub act: Option<u64>,
 }
 
 impl EventRow {
-    /// Whether the row is a problem: a refusal, a fault, a rejected write, a lost lock.
+    /// Whether the row is a problem, such as a refusal, a fault, an ended session or a lost lock.
     pub fn is_problem(&self) -> bool {
         match &self.reply {
             EventResult::False

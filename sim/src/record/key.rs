@@ -59,7 +59,7 @@ pub enum ReadState {
     Read(Option<Arc<Entry>>),
     /// A change of the store ended its wait.
     Woken(Instant, Option<Arc<Entry>>),
-    /// Its wait was over, or it was given up.
+    /// Its wait was over, or it failed or was cancelled.
     Ended(Instant),
 }
 

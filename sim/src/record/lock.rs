@@ -30,7 +30,7 @@ impl LockIndexReset {
     }
 }
 
-/// One value of a LockIndex, in the order in which it took them.
+/// One value of a LockIndex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockIndexStep {
     /// The value.
@@ -84,7 +84,7 @@ pub struct LockTrack {
     pub tenures: Vec<Tenure>,
     /// The log entry that ended the latest hold that has ended.
     pub ended_by: Option<Index>,
-    /// Its latest LockIndex.
+    /// Its latest LockIndex; 0 after a deletion.
     pub lock_index: u64,
     /// How often it was acquired.
     pub acquired: usize,
@@ -92,7 +92,7 @@ pub struct LockTrack {
     pub delays: Vec<LockDelay>,
     /// The requests to acquire it and other writes of it that were refused, in order.
     pub attempts: Vec<AcquireAttempt>,
-    /// Why the latest request to take or release it was refused.
+    /// Why the latest write of it that was answered `false` was refused.
     pub refused: Option<ExplainedReason>,
     /// The latest values of its LockIndex, in order.
     pub history: VecDeque<LockIndexStep>,

@@ -193,7 +193,7 @@ impl Fold for Record {
         self.marks.drop_forgotten();
     }
 
-    /// Copies share the tracks that do not change, so this is too much if there are many of them.
+    /// An overestimate if there are many copies, because these share the tracks that do not change.
     fn weight(&self) -> usize {
         let tracks = self.sessions.len()
             + self.living.len()
@@ -226,7 +226,7 @@ impl Record {
         &self.checks
     }
 
-    /// How many events were folded.
+    /// The number of events of the world so far, also of those before this record began.
     pub fn event_count(&self) -> u64 {
         self.event_count
     }
@@ -246,8 +246,8 @@ impl Record {
         &self.events
     }
 
-    /// The row of the latest act of the reader among the rows up to a number. The end of a request
-    /// can follow the rows of later acts.
+    /// The row of the latest act among the rows up to a number. It is not always the last row of an
+    /// act: the row of a request is added at its end, and can follow the rows of later acts.
     pub fn latest_act(&self, number: usize) -> Option<&Arc<EventRow>> {
         let mut latest: Option<&Arc<EventRow>> = None;
         for row in self.events.iter().rev().skip_while(|row| row.number > number) {
@@ -413,7 +413,7 @@ impl Record {
     }
 
     /// The label of a new session: the letter of its owner, with a number from its second session
-    /// on.
+    /// on. Without an owner that has a letter, it is the short id.
     fn next_tag(&mut self, owner: Option<ActorTag>, id: &str) -> SessionTag {
         let Some(who) = owner.filter(|who| who.badge.0 < 26) else {
             return SessionTag { label: short_id(id).into(), owner: None };

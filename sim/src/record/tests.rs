@@ -314,7 +314,8 @@ fn tag_of(played: &TestWorld, actor: &str) -> ActorTag {
     played.record.actor_tag(&ActorName::from(actor)).expect("it joined").clone()
 }
 
-/// Who held the key that the latest request has freed or deleted.
+/// The holder of the key that the latest request has freed or deleted, the number of further such
+/// keys, and what became of them.
 fn ended_hold(played: &TestWorld) -> Option<(String, usize, KeyFate)> {
     match played.last() {
         (EventResult::True | EventResult::Ok, Note::HoldEnded { owner, others, fate, .. }) => {
@@ -356,7 +357,7 @@ fn a_write_that_ends_the_lock_of_another_client_names_it() {
     assert_eq!(ended_hold(&played), None, "it deletes its own lock");
 }
 
-/// KV-05.
+/// A plain write restarts the count of the lock (KV-05).
 #[test]
 fn an_acquire_after_a_plain_write_of_the_holder_has_lock_index_0() {
     let mut played = TestWorld::new();

@@ -1,5 +1,5 @@
-//! When a kernel repeats what the other side has not acknowledged, as data and one rule. The times
-//! were measured with Linux 6.18.
+//! When a kernel repeats what the other side has not acknowledged. The times were measured with
+//! Linux 6.18.
 
 use core::time::Duration;
 
@@ -10,8 +10,8 @@ pub struct Kernel {
     pub first_timeout: Duration,
     /// The longest interval between two retransmissions.
     pub longest_interval: Duration,
-    /// Intervals that are longer than this are the first time late by that: the kernel rounds
-    /// timers up to its ticks, which are the coarser the later the timer is.
+    /// Pairs of an interval and a delay: the first timeout after a longer interval is late by the
+    /// delay, as the kernel rounds timers up to ticks, which are coarser for later timers.
     pub lateness: [(Duration, Duration); 2],
     /// How many retransmissions there are, with the probe that precedes the first timeout.
     pub retransmissions: u32,
@@ -23,7 +23,7 @@ pub struct Kernel {
     pub dial_gives_up: Duration,
     /// How long it looks for a neighbour that does not answer.
     pub neighbour_timeout: Duration,
-    /// The interval of its questions.
+    /// The interval of its requests for that neighbour.
     pub neighbour_interval: Duration,
     /// The interval of retransmissions while a router reports that it does not reach the host.
     pub unreachable_interval: Duration,
@@ -63,8 +63,8 @@ pub const LINUX_6: Kernel = Kernel {
 };
 
 impl Kernel {
-    /// When a segment is sent again, after it was first sent: the retransmissions, counted from 1,
-    /// and after the last of them the end of the connection.
+    /// The time from the first transmission of a segment to this retransmission, counted from 1.
+    /// The number after the last retransmission is the end of the connection.
     pub fn retransmission(&self, number: u32, round_trip: Duration) -> Duration {
         let mut interval = self.first_timeout.saturating_add(round_trip);
         let mut at = interval;
@@ -79,8 +79,8 @@ impl Kernel {
         at
     }
 
-    /// The number and the time of the first retransmission at or after a time since the segment
-    /// was first sent.
+    /// The number and the time of the first retransmission at or after a time; all times are since
+    /// the segment was first sent. After the last one, those of the end of the connection.
     pub fn next_after(&self, since: Duration, round_trip: Duration) -> (u32, Duration) {
         let mut number = 1;
         loop {

@@ -14,7 +14,7 @@ use crate::fold::Fold;
 use crate::world::World;
 use lictor_core::time::Instant;
 
-/// The largest number of events between two checkpoints of a small world.
+/// After how many events a small world gets another checkpoint.
 const SPACING: u64 = 256;
 /// Cloning this many bytes of a world takes about as long as computing one event.
 const BYTES_PER_EVENT: usize = 200;
@@ -23,13 +23,14 @@ const BYTES_PER_EVENT: usize = 200;
 const ROW_BYTES: usize = 80;
 /// The memory in bytes of an act without its texts.
 const ACT_BYTES: usize = 200;
-/// One eighth more than the visible events are kept before old ones are dropped.
+/// Events are dropped once they exceed their limit by one eighth of it. Once acts exceed theirs,
+/// they are dropped until they are one eighth below it.
 const SLACK: u64 = 8;
 /// A checkpoint is kept in each half of the visible events, and in each quarter if the budget
 /// allows it. Dropping events up to a checkpoint needs no computation.
 const HALVES: u64 = 2;
 const QUARTERS: u64 = 4;
-/// The part of the budget for checkpoints that a branch keeps when another one is current.
+/// The budget for checkpoints is divided by this in branches that are not current.
 const INACTIVE_SHARE: usize = 16;
 
 /// One of the branches of a timeline.
@@ -201,7 +202,8 @@ impl<F: Fold> Branch<F> {
         }
     }
 
-    /// Shrinks to 1/16 of the budget for checkpoints, but keeps one at the end.
+    /// Thins the checkpoints to 1/16 of their budget, after adding one at the end if the cursor is
+    /// there.
     pub(super) fn leave(&mut self, cursor: &Cursor<F>, limits: &Limits) {
         let last = &self.checkpoints[self.checkpoints.len() - 1];
         if self.end == cursor.position() && self.end != last.cursor.position() {
@@ -247,9 +249,10 @@ impl<F: Fold> Branch<F> {
         self.begin_at(cursor);
     }
 
-    /// Drops checkpoints until the rest fits the budget: first the one whose neighbours are nearest
-    /// to each other in relation to its distance from the end. Among the visible events, the first
-    /// checkpoint of a quarter is dropped last, and the first one of a half never.
+    /// Drops checkpoints until the rest fits the budget, but neither the first nor the last: always
+    /// the one whose neighbours are nearest to each other in relation to its distance from the end.
+    /// Among the visible events, the first checkpoint of a quarter is dropped last, and the first
+    /// one of a half never.
     fn thin(&mut self, budget: usize, visible: Option<u64>) {
         let mut weight: usize = self.checkpoints.iter().map(|checkpoint| checkpoint.weight).sum();
         while weight > budget && self.checkpoints.len() > 2 {
@@ -272,7 +275,7 @@ impl<F: Fold> Branch<F> {
         }
     }
 
-    /// Drops this many events.
+    /// Drops the visible events up to this number, which counts from the beginning of the world.
     fn drop_events(&mut self, events: u64) {
         let after =
             self.checkpoints.partition_point(|checkpoint| checkpoint.cursor.events <= events);

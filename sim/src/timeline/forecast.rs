@@ -1,5 +1,5 @@
 //! A forecast: the events that follow if no client acts. A copy of the cursor runs ahead, a few
-//! steps with each call, up to a horizon and a largest number of events.
+//! steps with each call, up to a horizon or until it is full.
 
 use alloc::collections::VecDeque;
 use core::time::Duration;
@@ -10,7 +10,7 @@ use crate::fold::Fold;
 use crate::world::World;
 use lictor_core::time::Instant;
 
-/// The largest number of events that a forecast holds.
+/// A forecast with this many events is full, and computes no more steps.
 const EVENTS_MAX: usize = 10_000;
 
 /// The events ahead, as far as they were computed.

@@ -1,6 +1,6 @@
 //! A world with its past: seek to any position, and act there. An act in the past begins a branch;
-//! the old branch stays. A timeline may carry a record, a fold over the events up to each position,
-//! for the cursor, the end of the branch, and the end of the forecast.
+//! the old branch stays. A timeline may carry a record, a fold over the events: it is available up
+//! to the cursor, the end of the branch, and the end of the forecast.
 //!
 //! Only acts and some checkpoints are stored; everything between them is computed again when it is
 //! visited.
@@ -64,7 +64,7 @@ pub struct Timeline<F: Fold = ()> {
     current: BranchId,
     /// The world at the cursor, which is somewhere on the current branch.
     cursor: Cursor<F>,
-    /// The record at the end of the current branch, once it was asked for in the branch's past.
+    /// The record at the end of the current branch, once it is known; used in the branch's past.
     record_at_end: OnceCell<F>,
     forecast: Option<Forecast<F>>,
 }
@@ -202,7 +202,8 @@ impl<F: Fold> Timeline<F> {
         self.branches.get(&id)
     }
 
-    /// Performs an act at the cursor. In the past this begins a branch that is named after the act.
+    /// Performs an act at the cursor. In the past this begins a branch that is named after the act,
+    /// except for `Act::Advance`, which is [`Timeline::advance_to`].
     ///
     /// # Errors
     ///
@@ -252,7 +253,7 @@ impl<F: Fold> Timeline<F> {
                 branch.grow(cursor, &limits);
             }
             branch.grow(cursor, &limits);
-            // Its record has what the branch has dropped.
+            // The record of the forecast still has what the branch has dropped.
             if branch.begin() != begin {
                 self.forecast = None;
             }

@@ -25,8 +25,8 @@ use lictor_core::time::Instant;
 pub enum Revision {
     /// Without the act of this number.
     Remove(usize),
-    /// With another act in place of the one of this number, at a time within the branch: after the
-    /// acts of that time if it is another one.
+    /// With another act in place of the one of this number, at a time within the branch. If it is
+    /// not the time of the old act, the new one follows the acts of that time.
     Replace(usize, JournalEntry),
 }
 

@@ -10,10 +10,10 @@ pub enum TraceLineError {
     /// What follows `#` is not a log index.
     #[error("the index {0:?} is not a number")]
     Index(String),
-    /// The second word is not a time in seconds.
+    /// The word before the actor is not a time in seconds.
     #[error("the time {0:?} is not written like 12.345s")]
     Time(String),
-    /// The time, the actor or the deed is missing.
+    /// The time, the actor, or what it does is missing.
     #[error("a line has a time, an actor, and what it does")]
     Short,
     /// A quotation mark has no counterpart.

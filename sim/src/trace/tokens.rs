@@ -115,8 +115,8 @@ pub fn push_operand(words: &mut String, text: &str) {
     }
 }
 
-/// The name of the parameter that a word is, as it is written. A target may have `=` in it, and a
-/// word in quotes is none: the names of parameters are plain words.
+/// The name of the parameter that a word is, as it is written: lowercase letters and `-`. A target
+/// with `=` in it is no parameter, and neither is a word in quotes.
 fn parameter_name(raw: &str) -> Option<&str> {
     let (name, _) = raw.split_once('=')?;
     let is_name = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
@@ -246,7 +246,7 @@ impl<'a> Args<'a> {
         found(name).map(|(_, value)| (*value, text))
     }
 
-    /// One of some words.
+    /// A parameter whose value is one of some words.
     pub(super) fn choice<T: Copy>(
         &mut self,
         (name, kind): (&str, &'static str),

@@ -14,11 +14,11 @@ use lictor_core::id::ActorName;
 use lictor_core::message::Operation;
 
 impl World {
-    /// Whether the world would perform an act.
+    /// Checks whether [`World::perform`] would perform an act.
     ///
     /// # Errors
     ///
-    /// Says why [`World::perform`] would refuse it: the act is impossible or would change nothing.
+    /// Fails with the reason for which it would be refused.
     pub fn check_act(&self, act: &Act) -> Result<(), ActError> {
         if let Act::Advance { .. } = act {
             return Ok(());

@@ -1,6 +1,7 @@
-//! Calls of clients, from the request to the answer or the failure. What the caller knows
-//! ([`Pending`]) and what the server has really done (`Served`) are separate. In a world without
-//! connections each message travels alone, and is lost, delayed or doubled by its link.
+//! Calls of clients, from the request to the answer or the failure. A call whose caller waits
+//! ([`Pending`]) and a request at the server (`Served`) are separate, because each can end before
+//! the other. In a world without connections each message travels alone, and its link can lose,
+//! delay or duplicate it.
 
 use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
@@ -28,13 +29,13 @@ pub struct Pending {
     pub call: Arc<Call>,
     /// When it was sent.
     pub sent: Instant,
-    /// How far it really is.
+    /// How far it has come, which the caller does not know.
     pub stage: CallStage,
-    /// The log entry that it has made.
+    /// The log entry that it has made; `None` if it has made none.
     pub logged: Option<Index>,
 }
 
-/// A request that waits at the server, whether or not its caller still does.
+/// A request at the server that has no answer yet, whether or not its caller still waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Served {
     pub(super) call: Arc<Call>,
@@ -117,8 +118,8 @@ impl World {
         self.serve(in_flight, Some(arrived));
     }
 
-    /// What the server would answer to a GET now, without waiting. The world does not change, and a
-    /// request that would change it, or that has no answer now, returns `None`.
+    /// What the server would answer to a GET now, without waiting. The world does not change.
+    /// Returns `None` for a request that would change it or that has no answer now.
     pub fn read_now(&self, target: &str) -> Option<HttpResponse> {
         let agent = http::Agent::of(self.engine.config());
         let request = HttpRequest::new("GET", target, b"");
@@ -365,7 +366,7 @@ impl World {
         }
     }
 
-    /// Handles the arrival of the message that a caller has cancelled.
+    /// Handles the arrival of the message by which a caller cancels its request.
     pub(super) fn hear_hang_up(&mut self, id: RequestId, cause: Option<u64>) {
         let Some(call) = self.served.get(&id).map(|served| served.call.clone()) else { return };
         let host = self.actor(call.actor.as_str());
@@ -423,7 +424,7 @@ impl World {
 
     /// The first invariant that the calls violate, if any.
     pub(super) fn call_violation(&self) -> Option<&'static str> {
-        // Whatever has happened since it was sent, an agent would decode it to the same.
+        // An agent decodes a request to the same call at any time.
         let is_decoded = |call: &Call| {
             let agent = self.agent_of(&call.actor);
             agent.is_some_and(|agent| http::decode(&agent, &call.request) == call.decoded)

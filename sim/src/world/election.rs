@@ -1,8 +1,8 @@
 //! The time without a leader: what the server that clients ask answers until another leader is
 //! elected, as recorded with three servers whose leader is killed or cut off.
 //!
-//! First the server takes the lost leader for the leader and fails to reach it. When its own
-//! election timeout is over it knows of no leader, and holds requests until there is one.
+//! First the server passes requests on to the lost leader and fails to reach it. After its own
+//! election timeout it has no leader, and holds requests for a limited time until there is one.
 
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -34,9 +34,10 @@ const HOLD_TIMEOUT: Duration = Duration::from_secs(7);
 /// The longest pause before the second attempt. It doubles with each attempt, and no pause is
 /// shorter than the one before.
 const FIRST_PAUSE: Duration = Duration::from_micros(437_500);
-/// When gossip finds a killed server dead: from, and for how long after that.
+/// How long gossip needs to find a killed server dead: the least time, and the range above it.
 const GOSSIP: (Duration, Duration) = (Duration::from_millis(5_900), Duration::from_millis(600));
-/// When a server finds its connection to a silent one dead: from, and for how long after that.
+/// How long a server needs to find its connection to a silent one dead: the least time, and the
+/// range above it.
 const SILENCE: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(30));
 /// For how long a server tries to connect to another one.
 const DIAL_TIMEOUT: Duration = Duration::from_secs(10);
@@ -55,14 +56,14 @@ pub(super) struct Election {
     lost: LostLeader,
     /// When gossip finds the leader dead.
     gossip: Instant,
-    /// When the election timeout of the server that clients ask is over. That of a server that
-    /// wins at once is over when it is the leader.
+    /// When the election timeout of the server that clients ask is over; if this server wins the
+    /// election, the time at which it is the leader.
     timeout: Instant,
     /// When this server finds its connection to a leader that is cut off dead.
     silence: Instant,
     /// The write that the leader has carried out without a chance to answer.
     unanswered: Option<RequestId>,
-    /// What is carried out when there is a leader: the node of its agent, and its cause.
+    /// What is carried out when there is a leader: the node of the agent, the operation, its cause.
     deferred: Vec<(NodeName, Operation, Option<u64>)>,
 }
 
@@ -132,7 +133,7 @@ impl World {
         self.election.as_ref().is_some_and(|election| election.fate == LeaderFate::Alone)
     }
 
-    /// What cuts a client from the server. A server that is down refuses, where that arrives.
+    /// The cut of a client; without one, a server that is down refuses its connections.
     pub(super) fn cut_of(&self, actor: &ActorName) -> Option<Cut> {
         let own = self.actor(actor.as_str()).and_then(|host| host.cut);
         own.or_else(|| self.is_server_down().then_some(REFUSED))
@@ -309,7 +310,7 @@ impl World {
         self.respond_with((id, call), Err(refusal), end, cause);
     }
 
-    /// Answers a change of an agent, which needs no leader, and tells the catalog later.
+    /// Answers a change of an agent, which needs no leader, and defers its change of the catalog.
     fn answer_for_agent(
         &mut self,
         InFlightRequest { id, call }: InFlightRequest,
@@ -365,7 +366,8 @@ impl World {
         result
     }
 
-    /// Adds to an answer of any server what it knows of the leader.
+    /// Adapts an answer that needs no leader: the last contact of a stale read, and the address of
+    /// the leader, which is empty after the election timeout.
     pub(super) fn note_lost_leader(&self, operation: &Operation, response: &mut HttpResponse) {
         let Some(election) = &self.election else { return };
         let knows_leader = self.now < election.timeout;

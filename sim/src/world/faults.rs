@@ -85,7 +85,8 @@ impl World {
         self.plan(at, None, ScheduledEvent::FaultBegins { fault: fault.clone(), plan });
     }
 
-    /// Whether a fault applies: a client that is down cannot be paused or crash.
+    /// Whether a fault applies: its client exists and, to be paused or to crash, is not down; a
+    /// fault of the server needs a server that runs.
     fn can_happen(&self, fault: &Fault) -> bool {
         let Some(actor) = fault.actor() else { return !self.is_server_down() };
         let Some(host) = self.actor(actor.as_str()) else { return false };
@@ -153,7 +154,7 @@ impl World {
         }
     }
 
-    /// Ends the active faults of the same kind and place.
+    /// Ends the active fault of the same kind and place, if there is one.
     pub(super) fn repair(&mut self, fault: &Fault) {
         let index = self.active_faults.iter().position(|active| active.fault.is_like(fault));
         if let Some(index) = index {
@@ -162,7 +163,8 @@ impl World {
         }
     }
 
-    /// Another server becomes leader at once. While there is none, that ends the election.
+    /// Another server becomes leader at once. While there is none, that ends the election; while
+    /// the only server is down, nothing happens.
     pub(super) fn fail_over(&mut self, cause: Option<u64>) {
         let is_election = |active: &ActiveFault| matches!(active.fault, Fault::LeaderLost(_));
         match self.active_faults.iter().position(is_election) {

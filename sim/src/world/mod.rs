@@ -62,8 +62,8 @@ use lictor_core::time::Instant;
 /// The end of virtual time: 292 years, with room for every deadline after it.
 pub(crate) const END: Instant = Instant::from_nanos(u64::MAX / 2);
 
-/// About how many events one wait causes at most. It then ends early, as programs without pauses
-/// could fill the memory; the caller may wait again.
+/// After about this many events a wait ends early, as programs without pauses could fill the
+/// memory. The caller may wait again.
 pub const EVENTS_AT_ONCE: usize = 100_000;
 
 /// One server and its clients.
@@ -92,8 +92,7 @@ pub struct World {
     next_request: u64,
     next_event: u64,
     journal: Vec<JournalEntry>,
-    /// `None` in a world whose messages travel alone. Dumps from before there were connections end
-    /// before it.
+    /// `None` in a world whose messages travel alone. Older dumps end before this field.
     tcp: Option<Box<Connections>>,
     /// `None` while there is a leader. Older dumps do not contain it either.
     election: Option<Box<Election>>,
@@ -199,12 +198,13 @@ impl World {
         self.engine.rows() + self.causes.rows() + calls + clients
     }
 
-    /// Performs an act and returns the events that follow at once.
+    /// Performs an act and returns the events that follow at once. A wait is performed as
+    /// [`World::advance_to`].
     ///
     /// # Errors
     ///
-    /// An act that is impossible or would change nothing is refused ([`World::check_act`]). The
-    /// world stays as it is, and its journal does not contain the act.
+    /// Fails if the act is impossible ([`World::check_act`]). The world stays as it is, and its
+    /// journal does not contain the act.
     pub fn perform(&mut self, act: Act) -> Result<Vec<SimEvent>, ActError> {
         if let Act::Advance { to } = act {
             return Ok(self.advance_to(to));
@@ -222,7 +222,7 @@ impl World {
     }
 
     /// Lets virtual time pass up to a time, at most to the end of time. Everything that is due
-    /// happens at its own time. Stops early after [`EVENTS_AT_ONCE`] events.
+    /// happens at its own time. Stops early after about [`EVENTS_AT_ONCE`] events.
     pub fn advance_to(&mut self, to: Instant) -> Vec<SimEvent> {
         let (from, to) = (self.now, to.min(END));
         if to > from {
@@ -233,12 +233,11 @@ impl World {
         mem::take(&mut self.emitted.0)
     }
 
-    /// Replays a journal on a new world.
+    /// Replays a journal on a new world with the default network.
     ///
     /// # Errors
     ///
-    /// Fails if the world refuses an act, so the journal is not one of a world with this seed and
-    /// configuration.
+    /// Fails if the world refuses an act, so the journal is not one of such a world.
     pub fn replay(seed: u64, config: Config, journal: &[JournalEntry]) -> Result<Self, ActError> {
         let mut world = Self::with_config(seed, config);
         for entry in journal {
@@ -276,7 +275,7 @@ impl World {
         &self.journal
     }
 
-    /// Removes the journal, so that clones are cheap. `Timeline` keeps the acts itself.
+    /// Removes the journal and returns it. Clones are cheaper without it.
     pub fn take_journal(&mut self) -> Vec<JournalEntry> {
         mem::take(&mut self.journal)
     }
@@ -316,13 +315,13 @@ impl World {
         self.engine.lock_delay(key)
     }
 
-    /// The TTL of a session, and when the server ends it unless it is renewed; `None` without a
-    /// TTL.
+    /// The TTL of a session, and when the server ends it unless it is renewed; `None` for a session
+    /// that does not exist or has no TTL.
     pub fn session_clock(&self, id: SessionId) -> Option<SessionClock> {
         self.engine.session_clock(id)
     }
 
-    /// The blocking queries that wait at the server, by their numbers there.
+    /// The blocking queries that wait at the server, with their ids there.
     pub fn parked(&self) -> impl Iterator<Item = (RequestId, &ParkedQuery)> {
         self.engine.parked()
     }
@@ -355,8 +354,8 @@ impl World {
         (!is_indexed).then_some("every client is found by its name")
     }
 
-    /// Runs everything that is due by then, each at its own time, and returns the time that was
-    /// reached.
+    /// Runs everything that is due by a time, and returns the time that was reached, which is
+    /// earlier after [`EVENTS_AT_ONCE`] events.
     fn happen_until(&mut self, until: Instant) -> Instant {
         while let Some((at, _)) = self.next_deadline().filter(|(at, _)| *at <= until) {
             if self.emitted.0.len() >= EVENTS_AT_ONCE && at > self.now {

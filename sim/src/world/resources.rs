@@ -1,6 +1,6 @@
 //! Guarded resources: what a lock protects. A resource may check the fencing token of each write;
-//! it then rejects tokens of another kind or of another key, and those older than one that it has
-//! accepted. A write in a transaction is rejected if Consul refuses the transaction.
+//! it then rejects tokens of another kind or of another key, and those older than the latest one
+//! that it has accepted. A write in a transaction is rejected if Consul refuses the transaction.
 
 use alloc::collections::VecDeque;
 
@@ -16,9 +16,9 @@ use lictor_recipes::{Fence, FenceKind, Use};
 pub struct Resource {
     /// The kind of token that it checks.
     pub asks: FenceKind,
-    /// The token of the latest write that it accepted, if it checks tokens.
+    /// The token of the latest write that it accepted, except for writes in a transaction.
     pub latest: Option<Fence>,
-    /// The sessions whose writes it accepted, oldest first, if it checks sessions.
+    /// The sessions that were the tokens of accepted writes, oldest first.
     sessions: VecDeque<SessionRef>,
     /// The number of writes that it accepted.
     pub accepted: u64,
@@ -36,11 +36,11 @@ impl Resource {
         Self { asks, latest: None, sessions: VecDeque::new(), accepted: 0, refused: 0 }
     }
 
-    /// Accepts a write and remembers its token. Tokens with equal indexes are both accepted.
+    /// Accepts a write and remembers its token. The latest accepted token is accepted again.
     ///
     /// # Errors
     ///
-    /// Says why the token is refused; the latest accepted one stays.
+    /// Why the token is rejected; the latest accepted one stays.
     pub fn write(&mut self, presented: &Fence) -> Result<(), Rejected> {
         let verdict = self.judge(presented);
         self.count(&verdict);

@@ -1,4 +1,4 @@
-//! The time without a leader, held against recorded servers whose leader was killed or cut off
+//! Compares the time without a leader with recorded servers whose leader was killed or cut off
 //! (`failover.tsv`).
 
 use std::collections::BTreeMap;
@@ -17,14 +17,14 @@ use lictor_sim::{Call, Caller, Checks, EventKind, ProgramEvent, SimEvent, World}
 const ROWS: &str = include_str!("failover.tsv");
 /// The recorded `raft_multiplier`s, with the shortest and the longest election in seconds.
 const RECORDED: [(u8, f64, f64); 2] = [(1, 1.2, 2.8), (5, 7.5, 13.6)];
-/// A request that was held is answered so soon after the election: the sixth pause of a server
+/// A request that was held is answered within this after the election: the sixth pause of a server
 /// lasts up to 7 s / 16 x 2^5 = 14 s, and a seventh needs six that last less than 7 s. The longest
 /// recorded time is 10.1 s.
 const HELD: f64 = 14.5;
 const SEEDS: u64 = 40;
 /// How exact recorded times are.
 const EXACT: f64 = 0.3;
-/// A blocking query learns so late that the leader is gone, as its server tries once more.
+/// The longest time until a blocking query fails after the loss, as its server tries once more.
 const ONE_PAUSE: f64 = 0.45;
 /// The TTL of the sessions whose ends the record has.
 const TTL: &str = "10s";

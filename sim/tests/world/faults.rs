@@ -1,4 +1,5 @@
-//! Faults between a client and the server: the effect of each kind, and its repair.
+//! The effects of faults and of slow, lossy and duplicating links, the schedule of faults, their
+//! repair, and the chains of causes.
 
 use core::time::Duration;
 
@@ -415,7 +416,7 @@ fn the_end_of_a_session_leads_back_to_its_last_renewal() {
 }
 
 impl FaultWorld {
-    /// The event with which the chain of causes of another one began.
+    /// The first event in the chain of causes of an event, given by its number.
     fn chain(&self, number: u64) -> &SimEvent {
         let mut at = &self.events[number as usize - 1];
         while let Some(cause) = at.cause {

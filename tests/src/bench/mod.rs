@@ -14,7 +14,7 @@ pub use self::rows::ROWS;
 /// The clock of a platform: nanoseconds since any fixed time.
 pub type NanosecondClock = fn() -> f64;
 
-/// The sizes of the columns: keys in the store, or events in the past.
+/// The sizes of the columns: keys in the store, or requests in the past.
 pub const SIZES: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 /// The prefix of a line with a measurement.
@@ -28,7 +28,7 @@ pub struct BenchRow {
     pub name: &'static str,
     /// The sizes at which the row is measured, some of [`SIZES`].
     pub sizes: &'static [usize],
-    /// Prepares a store and returns the work to time.
+    /// Prepares an engine or a timeline of a size and returns the work to time.
     pub prepare: fn(usize) -> BenchWork,
 }
 

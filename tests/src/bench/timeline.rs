@@ -1,5 +1,5 @@
 //! The rows of the benchmark about the timeline: seeking, recording and sharing. Their sizes are
-//! numbers of events, with a store of a thousand keys.
+//! numbers of requests, with a store of a thousand keys.
 
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -17,7 +17,7 @@ const KEYS: usize = 1_000;
 const SEEKS: u64 = 50;
 const PLACES: usize = 400;
 
-/// Seeks to times spread over the whole timeline.
+/// Seeks to events spread over the whole timeline.
 pub(super) fn seek(events: usize) -> BenchWork {
     let timeline = RefCell::new(busy_timeline(events));
     work(SEEKS as usize, move || {
@@ -31,7 +31,7 @@ pub(super) fn seek(events: usize) -> BenchWork {
     })
 }
 
-/// Seeks to times spread over the whole timeline, and measures the slowest seek.
+/// Seeks to events spread over the whole timeline, and measures the slowest seek.
 pub(super) fn seek_worst(events: usize) -> BenchWork {
     let timeline = RefCell::new(busy_timeline(events));
     let runs = Cell::new(0_u64);
@@ -45,7 +45,7 @@ pub(super) fn seek_worst(events: usize) -> BenchWork {
     BenchWork { places: Some(PLACES), ..work }
 }
 
-/// Steps back one event at a time.
+/// Steps back four events at a time.
 pub(super) fn step_back(events: usize) -> BenchWork {
     let timeline = RefCell::new(busy_timeline(events));
     work(SEEKS as usize, move || {

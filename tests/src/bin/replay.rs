@@ -37,8 +37,8 @@ fn main() -> ExitCode {
     if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The vector at a path, or the vectors of a folder in the order of their names. Fails if there is
-/// none.
+/// The vector at a path, or the vectors of a folder in the order of their names. Fails if a folder
+/// has none.
 fn vectors_at(path: &Path) -> io::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);

@@ -1,5 +1,5 @@
-//! Compares a server's answers with recorded ones: ids as symbols, indexes by their order,
-//! everything else exactly. The rules are in vectors/README.md.
+//! Compares a server's answers with recorded ones: ids as symbols, indexes by their order, a last
+//! contact by its presence, and everything else exactly (tests/vectors/README.md).
 //!
 //! A [`Comparer`] remembers which id matches a symbol and which index a recorded one, so it must
 //! get all answers of a vector in order.
@@ -64,7 +64,7 @@ impl Comparer {
         }
     }
 
-    /// Compares all headers but this one.
+    /// Does not compare this header.
     pub fn without(self, header: &'static str) -> Self {
         Self { ignored: Some(header), ..self }
     }

@@ -294,7 +294,8 @@ impl LockModel {
         })
     }
 
-    /// Tombstones are reaped 15 minutes after the deletion or the last failover (IDX-08).
+    /// Tombstones are reaped at the first multiple of 30 s after 15 minutes have passed since the
+    /// deletion or the last failover (IDX-08).
     fn reaped_at(&self, died: Instant) -> Instant {
         let change = self.last(|it| matches!(it, Fact::LeaderChanged));
         let since = change.map_or(died, |it| it.0.max(died));

@@ -84,7 +84,7 @@ struct RandomWorld {
     leases: Leases,
     /// The clients with the driver of the published packages; about every second world has some.
     contenders: Vec<Hosted>,
-    /// The kinds of faults that occur in this world, a bit for each.
+    /// The kinds of faults that occur in this world, a bit for each. Pauses occur in every world.
     kinds: u64,
 }
 
@@ -151,7 +151,8 @@ impl RandomWorld {
         }
         self.order_all(Order::Stop)?;
         self.stop_contenders()?;
-        // The guide's sessions have no TTL, so a crashed client keeps its slot (SES-26).
+        // Only the first semaphore: in that of the guide, sessions have no TTL, so a crashed client
+        // keeps its slot (SES-26).
         let quiet = [SEMAPHORES[0], LOCK, ELECTION, COMMAND];
         let quiet = quiet.map(|it| Eventually::NothingStays(Key::from(it)));
         self.eventually(&quiet, QUIET_WITHIN)?;
@@ -170,7 +171,8 @@ impl RandomWorld {
         Ok(())
     }
 
-    /// All clients join, and most programs start at once. Two always contend for the lock.
+    /// All clients join, and most programs start at once. At least two are contenders
+    /// for the lock.
     fn start_programs(&mut self) -> Result<(), String> {
         for actor in self.contenders.iter().map(|it| it.actor.clone()).collect::<Vec<_>>() {
             self.act(Act::Join { actor })?;
@@ -219,7 +221,7 @@ impl RandomWorld {
         self.act(act)
     }
 
-    /// A fault of a kind that occurs in this world.
+    /// A fault of a kind that occurs in this world; a pause in place of one of another kind.
     fn fault_act(&mut self) -> Act {
         let actor = self.actor();
         let fault = fault(&mut self.dice, actor.clone());

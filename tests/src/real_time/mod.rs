@@ -82,9 +82,9 @@ impl Runner {
         &self.actors[actor].program
     }
 
-    /// The largest number of programs that believed at the same time that they hold. A belief
-    /// begins after the server has granted the lock, so beliefs overlap only if holds do or a
-    /// session was lost.
+    /// The largest number of programs that believed at the same time that they hold the lock. A
+    /// belief begins after the server has granted the lock and ends before it is released, so
+    /// beliefs overlap only if holds do or a session was lost.
     pub fn most_at_once(&self) -> usize {
         self.most_at_once
     }

@@ -175,7 +175,7 @@ struct Walker {
     program: Program,
     now: Instant,
     chance: u64,
-    /// The program has an order to stop that it has not obeyed yet.
+    /// Whether the program has an order to stop that it has not obeyed yet.
     is_stopping: bool,
 }
 
@@ -316,7 +316,7 @@ fn is_of(part: ProgramPart, action: &Action) -> bool {
     part == ProgramPart::Recipe || part == owner
 }
 
-/// The text of an action; `None` for one of another part and for refused orders.
+/// The text of an action; `None` for one that the table of this part leaves out.
 fn action_text(part: ProgramPart, action: &Action) -> Option<String> {
     match action {
         Action::Send { operation: Operation::DestroySession(_), .. }

@@ -1,5 +1,5 @@
 //! The events that cards and the list of next events announce happen at their times, in the
-//! forecast or on the recorded branch, and none is missing.
+//! forecast or on the recorded branch.
 
 use lictor_core::engine::{Event, Timer};
 use lictor_core::store::Change;
@@ -98,7 +98,8 @@ fn renewals(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
     }
 }
 
-/// Each listed event happens at its time, and no event of a listed kind is missing.
+/// Each listed event happens at its time, and no end of a lock-delay, timeout of a blocking query
+/// or step of a program is missing.
 fn due(page: &Page<'_>, events: &[SimEvent], found: &mut Contradictions) {
     for (at, upcoming) in &page.next_up {
         let Upcoming::Due(deadline) = upcoming else {

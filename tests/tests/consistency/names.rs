@@ -1,5 +1,5 @@
-//! All displays name the same holders and believers, and no text names a client or a session that
-//! does not exist at the cursor.
+//! All displays name the same holders, believers and times, and no text names a client or a session
+//! that does not exist at the cursor, or for the next events at the end of the forecast.
 
 use std::collections::BTreeSet;
 

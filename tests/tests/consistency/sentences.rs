@@ -47,8 +47,8 @@ pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     branches(page, found);
 }
 
-/// The act of a row is its own request, or its own event: whatever ended a request, editing the row
-/// changes the request.
+/// The act of a row is its own request, or its own event, so that an edit of the row changes this
+/// request, whatever ended it.
 fn act(row: &EventRow, by_number: &BTreeMap<u64, &SimEvent>, found: &mut Contradictions) {
     let Some(event) = row.act.and_then(|act| by_number.get(&act)) else { return };
     let is_own = match (&event.kind, &row.call) {

@@ -21,7 +21,7 @@ use serde_json::json;
 const SESSIONS: usize = 9;
 /// How many clients contend for each lock and each semaphore.
 const RIVALS: usize = 5;
-/// The number of writes in one transaction: the most that Consul accepts.
+/// The number of writes in one transaction; Consul 1.13 accepts no more.
 const TXN: usize = 64;
 
 /// The size of a world.

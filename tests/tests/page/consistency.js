@@ -1,5 +1,5 @@
-// Returns the contradictions on the page as sentences: two countdowns of one deadline that differ, a sum
-// that is not that of its parts, bars beyond what is computed, and lists whose rows in view are missing.
+// Returns the contradictions on the page as sentences, such as two countdowns of one deadline that differ, or
+// a sum that is not that of its parts.
 (() => {
   const contradictions = [];
   const check = (agrees, sentence) => { if (!agrees) contradictions.push(sentence); };

@@ -270,8 +270,7 @@ curl -X PUT -d 1 /v1/kv/b?acquire=<session>
 curl -X PUT -d 1 /v1/kv/c?acquire=<session>
 ";
 
-/// The parts that a step about a key changes and that cannot be seen, of these: the lane and the
-/// card of the key, and the newest row of the events.
+/// Those of the lane of a key, its card and the newest row of the events that cannot be seen.
 const OUT_OF_SIGHT: &str = "['LANE', 'CARD', '[aria-rowindex=\"NEWEST\"]'].filter(name => {
     const it = document.querySelector(name);
     if (!it) return true;

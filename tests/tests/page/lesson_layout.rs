@@ -17,7 +17,7 @@ const VIEWS: [View; 3] = [
 /// How many frames a list may take to scroll.
 const FRAMES_MAX: u32 = 300;
 
-/// The labels of the axis that overlap another one or are cut.
+/// The visible labels of the axis that overlap another one or are cut at the right.
 const LABELS_AT_FAULT: &str = "(() => {
     const { left, right } = document.querySelector('.lanes-scroll').getBoundingClientRect();
     const texts = [...document.querySelectorAll('.lane-axis > svg text')];
@@ -71,7 +71,7 @@ async fn ask(page: &Sandbox, number: u32) -> WebDriverResult<()> {
 }
 
 /// Waits until a list is empty, frame by frame, because a list that scrolls changes no element.
-/// Returns what is left after some frames.
+/// Returns what is left after [`FRAMES_MAX`] frames.
 async fn comes_to_nothing(page: &Sandbox, list: &str) -> WebDriverResult<Value> {
     let frames = format!(
         "new Promise(done => {{

@@ -255,7 +255,7 @@ async fn a_guess_is_answered_with_its_reason_and_leads_to_the_event() -> WebDriv
     .await
 }
 
-/// The most stops of Tab from a lesson's panel to its choices: links to the theme and the issue may
+/// The most stops of Tab from a lesson's panel to its choices: links to the topic and the issue may
 /// precede them.
 const STOPS_BEFORE_CHOICES: usize = 3;
 
@@ -320,7 +320,7 @@ async fn the_next_question_has_the_focus_and_its_choices_are_near() -> WebDriver
             page.shows("story-origin", &format!("Question 2 of {SCENARIOS}")).await?;
             tabs_to(&page, "choice-1", STOPS_BEFORE_CHOICES).await?;
             page.press(" ").await?;
-            // A narrow page has its quieter buttons before the bar at its foot.
+            // A narrow page has its secondary buttons before the bar at its foot.
             tabs_to(&page, "story-guess", if width < 720 { 3 } else { 1 }).await?;
             page.press(Key::Enter + "").await?;
             page.has_focus("story-verdict").await?;
@@ -510,7 +510,7 @@ async fn an_open_question_is_not_answered_by_titles_or_announcements() -> WebDri
                     assert_eq!(page.eval(&contains(text)).await?, false, "{number} tells {text}");
                 }
             }
-            // No key leads further than to now either.
+            // No key moves the cursor beyond now either.
             page.click("previous-event").await?;
             let keys =
                 [Key::Shift + Key::Right, Key::PageDown + "", Key::End + "", Key::Right + ""];

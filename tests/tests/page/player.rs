@@ -24,7 +24,7 @@ const ENGINE: &str = "performance.getEntriesByType('resource')
 const PICTURES: &str = "[...document.querySelectorAll('.demo-picture > svg')]
     .filter(it => it.getBoundingClientRect().height > 0).length";
 /// The player of the first demo: its time in milliseconds, the time on the plate of its picture,
-/// its facts, and its event.
+/// its facts, and the time and text of its event.
 const PLAYER: &str = "(world => [
     Number(world.querySelector('input').value),
     world.querySelector('.demo-picture > svg:not(.is-narrow) .now-text').textContent,
@@ -106,7 +106,7 @@ async fn a_demo_plays_until_its_reader_stops_it() -> WebDriverResult<()> {
         let motion = json!({ "features": [] });
         page.driver.cdp().send_raw("Emulation.setEmulatedMedia", motion).await?;
         visit(&page, "zh/learn/ttl.html").await?;
-        // The browser loads the icon of the page when it likes.
+        // The browser may load the icon of the page at any time.
         let requests = "performance.getEntriesByType('resource')
             .filter(it => !it.name.includes('favicon')).length";
         let before = page.eval(requests).await?;

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::{fs, io};
 
-/// Rules with `:has()`, which make the browser compute the style of the whole document.
+/// The first line with `:has()` of each file. Such a rule makes the browser compute the style of
+/// the whole document.
 pub(crate) fn slow_rules() -> Vec<String> {
     let has = |(path, text): (PathBuf, String)| {
         let line = text.lines().position(|line| line.contains(":has("))? + 1;

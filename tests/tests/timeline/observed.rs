@@ -1,4 +1,4 @@
-//! Tests worlds with an observed past: logs, links and branches keep it, and one that cannot be is
+//! Tests worlds with an observed past: logs, links and branches keep it, and an impossible one is
 //! refused.
 
 use std::time::Duration;

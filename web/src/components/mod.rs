@@ -1,4 +1,4 @@
-//! Reusable components that do not depend on locks or sessions: they render their properties and
+//! Reusable components that do not depend on the page's state: they render their properties and
 //! report actions through callbacks.
 
 pub mod badge;

@@ -1,5 +1,5 @@
 //! A panel over the page, and the buttons that open and close it. The browser opens and closes the
-//! panel itself, and mostly returns the focus to the button that opened it.
+//! panel itself.
 
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
@@ -79,7 +79,7 @@ pub fn close_panel(ids: PageIds, id: &str) {
     }
 }
 
-/// A button that opens a panel; its test id is `<id>-button`.
+/// A button that opens a panel, or closes the open one. Its test id is `<id>-button` by default.
 #[component]
 pub fn Opener(
     /// The id of the panel.

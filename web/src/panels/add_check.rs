@@ -52,8 +52,8 @@ fn obstacle(actor: Option<&ActorRow>, name: &str) -> Option<String> {
     name.trim().is_empty().then(|| words.health_checks.needs_name.to_owned())
 }
 
-/// The form. Its name is that of the client until the reader writes another one, since the sessions
-/// that the client creates by its button have that name.
+/// The form. Its name is that of the client until the user writes another one, since the sessions
+/// that the client creates with its button have that name.
 #[component]
 fn CheckForm(actor: Memo<Option<ActorRow>>) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();

@@ -53,7 +53,7 @@ fn Head() -> impl IntoView {
         Some(reading) => reading.lesson.title(language()).to_owned(),
         None => words().sandbox.to_owned(),
     };
-    // The link contains the world as it is when the link is opened, however that is done.
+    // Updated before the link is opened, so that it contains the world of that moment.
     let address = RwSignal::new(address_of(lesson_reader));
     let update = move || address.set(address_of(lesson_reader));
     view! {

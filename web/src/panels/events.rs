@@ -217,7 +217,8 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
     }
 }
 
-/// The place in the list of the row at the cursor; `None` while the cursor is at the end of time.
+/// The place in the list of the row at the cursor; `None` while the cursor is at the end of the
+/// branch.
 fn reached(controller: Controller, listed: Listed) -> Option<usize> {
     let reached = controller.store.reached.get();
     let is_past = matches!(controller.cursor.get(), CursorPosition::Past { .. });
@@ -251,8 +252,8 @@ fn ObservedLine(place: usize, event: ObservedEvent) -> impl IntoView {
     }
 }
 
-/// One row. Of an event only these change: its language, whether the cursor has reached it, and
-/// whether it shows the answer of a question.
+/// The row of an event. The event does not change, but its row depends on the language, on the
+/// cursor, on whether the forecast is visible, and on whether it shows the answer of a question.
 #[component]
 fn EventLine(row: Arc<EventRow>, evidence: Memo<Option<Evidence>>) -> impl IntoView {
     let controller = use_controller();

@@ -1,5 +1,5 @@
-//! The list of the questions, in the order of teaching, with the result of each guess. It
-//! covers the page below the toolbar.
+//! The list of the questions by topic, with the result of each guess. It covers the page below the
+//! toolbar.
 
 use leptos::prelude::*;
 use lictor_sandbox::lessons::{QuestionState, Scores, TOPICS, Topic, preview, source, title};
@@ -147,7 +147,8 @@ fn MarkSign(mark: QuestionState) -> impl IntoView {
     }
 }
 
-/// The meaning of the signs, the button of the free sandbox, and where the progress is kept.
+/// The meaning of the signs, the button of the free sandbox, and where the progress is stored, with
+/// the button that deletes it.
 #[component]
 fn Foot() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();

@@ -305,7 +305,7 @@ fn RenameForm(
             saved.change(async move |world_store| rename(&world_store, &id, &name).await);
         }
     };
-    // Esc leaves the row, not the panel.
+    // Esc closes the form and not the panel.
     let press = move |event: KeyboardEvent| {
         if event.key() == "Escape" {
             event.prevent_default();
@@ -341,7 +341,7 @@ fn RenameForm(
 }
 
 /// The row of a deleted world. It can be put back until the list is read again: when the panel
-/// opens, or when a world is saved, renamed or put back, here or in another tab.
+/// opens, when a world is saved, renamed or put back, or when another tab changes the saved worlds.
 #[component]
 fn DeletedRow(
     saved: SavedWorlds,

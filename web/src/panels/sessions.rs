@@ -114,8 +114,8 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
     };
     let holds = move || {
         let holds = holds.get();
-        // While a question is open the keys are left out, so that both sessions are in view; the
-        // card of the lock has them.
+        // While a question is open the keys are left out, so that the sessions fit into the card;
+        // the card of the lock has them.
         (!holds.is_empty() && !controller.is_hidden()).then(|| {
             let text = (words().holds_list)(&holds.join(row_words().list));
             view! { <p class="holds" title=holds.join("\n") data-testid="session-holds">{text}</p> }
@@ -136,7 +136,7 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
     }
 }
 
-/// Virtual time for a row; it stands still while the row is out of view.
+/// Virtual time for a row; it does not change while the row is out of view.
 #[derive(Clone, Copy)]
 struct ShownTime {
     now: Memo<Instant>,
@@ -158,8 +158,8 @@ fn Clock(
     }
 }
 
-/// The time since the last renewal as a bar, as long as on the timeline, and in a sentence; without
-/// the end of the session, which would answer a question.
+/// The time since the last renewal, or else the creation, as a bar that is as long as on the
+/// timeline, and in a sentence; without the end of the session, which would answer a question.
 #[component]
 fn HiddenClock(
     ttl: Duration,

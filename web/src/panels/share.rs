@@ -77,7 +77,7 @@ fn page_address() -> String {
 }
 
 /// The address of the page with a link to the open lesson or, if the cursor is not at its page, to
-/// the current world.
+/// the current world; without a link if the world has none.
 pub fn address_of(lesson_reader: LessonReader) -> String {
     untrack(|| Some(page_address() + &link_of(lesson_reader)?)).unwrap_or_else(page_address)
 }
@@ -292,7 +292,8 @@ fn open_file(lesson_reader: LessonReader, problem: Problem, file: &File) {
     });
 }
 
-/// Opens the link in the address, now and whenever it changes, and files dropped on the page.
+/// Opens the link in the address, unless the kept world began with it, the link of each later
+/// address, and files that are dropped on the page.
 fn listen(lesson_reader: LessonReader, opening: Opening, problem: Problem) {
     let ids = PageIds::of_page();
     let open_address = move || {

@@ -11,12 +11,12 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use crate::components::{focus, page_id};
 use crate::state::lesson_reader::LessonReader;
 
-/// A panel that Escape closes, and the opening of a lesson, which it would cover.
+/// A panel that closes on Escape, and when a lesson opens, which it would cover.
 #[component]
 pub fn SidePanel(
     /// Its id; that of its heading is `h-<id>`, and the test id of its button `<id>-button`.
     id: &'static str,
-    /// Whether the panel is open; to set it to true opens the panel.
+    /// Whether the panel is open; setting it to true opens the panel.
     is_open: RwSignal<bool>,
     /// The test id of the element that takes the focus when the panel opens.
     first: impl Fn() -> &'static str + 'static,
@@ -57,7 +57,8 @@ pub fn SidePanel(
             close(panel);
         }
     });
-    // Opens the panel if it was open when the page was left, or another part of the page asks.
+    // Opens the panel when the signal is set: for a panel that was open when the page was left, and
+    // by other parts of the page.
     Effect::new(move |_| {
         if let (true, Some(panel)) = (is_open.get(), panel.get())
             && !has_lesson.get_untracked()

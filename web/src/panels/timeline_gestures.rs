@@ -1,5 +1,5 @@
-//! Pointers on the lanes: Ctrl and the wheel or two fingers zoom, a drag or a horizontal wheel
-//! pans, and a click seeks.
+//! Pointers on the lanes: Ctrl and the wheel or two fingers zoom; a drag, a horizontal wheel, or
+//! Shift and the wheel pan; a click seeks.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -14,7 +14,7 @@ use crate::state::controller::Controller;
 const STILL: f64 = 4.0;
 /// The distance in pixels within which a click goes to an event.
 const NEAR: f64 = 8.0;
-/// The turn of the wheel in pixels that zooms by two.
+/// The turn of the wheel in pixels that zooms by a factor of two.
 const WHEEL: f64 = 240.0;
 
 /// Handles the pointers on the lanes. A cheap copy: all copies share the state.
@@ -146,7 +146,8 @@ fn place(pointer: &PointerEvent) -> usize {
 }
 
 /// The position of a pressed pointer along the element of the listener, where 0 and 1 are its
-/// edges; `None` without a pressed button. The element captures the pointer until it is lifted.
+/// edges; `None` unless only the main button is pressed. The element captures the pointer until it
+/// is lifted.
 pub fn dragged_to(pointer: &PointerEvent) -> Option<f64> {
     if pointer.buttons() != 1 {
         return None;

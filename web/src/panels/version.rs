@@ -1,5 +1,6 @@
 //! The version of Consul: the button with that of the open world, and the panel that chooses it. A
-//! world keeps its version, so a choice opens a fresh world and counts for all new worlds.
+//! choice counts for all new worlds. A world keeps its version, so the choice of another one opens
+//! a fresh world.
 
 use leptos::prelude::*;
 use lictor_core::ConsulVersion;

@@ -1,5 +1,6 @@
 //! Copies a text to the clipboard. A page without a secure context has no clipboard for scripts;
-//! there the text is selected in a field and the browser's own command copies it.
+//! there, and if the clipboard refuses the text, the text is selected in a field and the browser's
+//! own command copies it.
 
 use js_sys::{Function, Reflect};
 use leptos::prelude::*;
@@ -18,7 +19,7 @@ pub async fn copy(text: &str) -> bool {
     copy_selection(text).is_ok_and(|copied| copied.is_truthy())
 }
 
-/// Copies through the selection of a temporary field. The focus returns to the element that has it.
+/// Copies through the selection of a temporary field. The focus returns to the element that had it.
 fn copy_selection(text: &str) -> Result<JsValue, JsValue> {
     let document = document();
     let focused = document.active_element().and_then(|it| it.dyn_into::<HtmlElement>().ok());

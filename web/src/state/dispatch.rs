@@ -22,8 +22,8 @@ pub struct Dispatch {
     pub form: RwSignal<ActionForm>,
 }
 
-/// The creation of a session by a button, which continues once the request has an answer: on a link
-/// with latency that takes a while. A cheap copy: all copies share its state.
+/// The creation of a session by a button, and what follows its answer, which takes a while on a
+/// link with latency. A cheap copy: all copies share its state.
 #[derive(Clone, Copy)]
 pub struct NewSession {
     dispatch: Dispatch,
@@ -86,8 +86,9 @@ impl Dispatch {
         self.controller.send(&actor, request?)
     }
 
-    /// Adds a check that follows the sessions of a name to the actor's node. The request says that
-    /// it is passing if such a session lives, because the server does not look for one.
+    /// Adds a check that follows the sessions of a name to the actor's node. The request has the
+    /// status of the check, passing if such a session lives, because the server does not look for
+    /// one.
     pub fn add_session_check(self, badge: Badge, name: &str) {
         self.send_as(badge, |row| {
             let is_alive = self.controller.with_world(|world| {
@@ -122,8 +123,8 @@ impl Dispatch {
         })
     }
 
-    /// The index at which a key last changed; without the key that of the world, so that a watch of
-    /// it waits.
+    /// The index at which a key last changed. If the key does not exist, it is the index of the
+    /// world, so that a watch of the key waits.
     fn seen(self, key: &str) -> Index {
         self.controller.with_world(|world| {
             let entry = world.store().kv().get(key);

@@ -61,7 +61,7 @@ impl Controller {
     }
 
     /// Catches up with the wall clock, as far as the slice allows, and syncs unless rendering is
-    /// slow.
+    /// slow. Pauses at the end of the branch if the forecast is hidden.
     fn run_for_a_frame(self, may_render: bool) {
         self.catch_up();
         if may_render {

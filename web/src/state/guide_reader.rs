@@ -35,7 +35,7 @@ pub struct GuideReader {
     /// Whether the text was read and has no command.
     pub is_without_commands: RwSignal<bool>,
     pub choices: RwSignal<GuideChoices>,
-    /// The step that was not sent because values are missing.
+    /// The step that could not be sent; `None` once another one was.
     pub stopped: RwSignal<Option<usize>>,
     sent: RwSignal<Vec<SentStep>>,
     /// The number of the world whose saved guide was opened last.
@@ -90,7 +90,7 @@ impl GuideReader {
         }
     }
 
-    /// Replaces the guide, for a script.
+    /// Replaces the guide by that of a text, even if no commands are found in it.
     pub fn open(self, text: &str) {
         self.show(text, Guide::read(text));
     }
@@ -220,7 +220,8 @@ impl GuideReader {
         self.sent.with(|sent| sent.iter().filter(is_shown).cloned().collect())
     }
 
-    /// Whether a step was sent before the cursor, on the branch that is shown; subscribes.
+    /// Whether the request or the program of a step is there at the cursor, on the branch that is
+    /// shown. A step that only printed or kept a value always is. Subscribes.
     fn is_there(self, step: &SentStep) -> bool {
         match &step.sent {
             SentCommand::Request(exchange) => self.exchange(exchange).is_some(),

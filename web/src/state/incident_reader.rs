@@ -1,5 +1,5 @@
-//! The texts of an incident that a person has added, and what they say. A worker reads them,
-//! www/incident-worker.js, so that the page stays usable meanwhile.
+//! The texts of an incident that a person has added, and the report on them. A worker
+//! (www/incident-worker.js) reads them, so that the page stays usable meanwhile.
 
 use std::sync::Arc;
 
@@ -14,12 +14,12 @@ use crate::platform::worker::PageWorker;
 /// The address of the worker, relative to the page.
 const WORKER: &str = "incident-worker.js";
 
-/// The incident of a page: its texts, the worker that reads them, and what they say.
+/// The incident of a page: its texts, the worker that reads them, and the report on them.
 #[derive(Clone, Copy)]
 pub struct IncidentReader {
     /// Whether the panel is open.
     pub is_open: RwSignal<bool>,
-    /// What was pasted and not read yet.
+    /// The text in the field, which was not read yet.
     pub text: RwSignal<String>,
     /// The texts that were read, in the order in which they were added.
     pub sources: RwSignal<Vec<IncidentSource>, LocalStorage>,
@@ -56,24 +56,24 @@ struct Request<'a> {
 /// Why nothing was read. What was read before stays.
 #[derive(Clone, Debug, PartialEq)]
 pub enum IncidentReadError {
-    /// The worker did not start.
+    /// The worker did not start, or its message is not understood.
     NoReader,
     /// The importer has failed.
     Failed,
-    /// The texts have nothing of Consul's, as the importer says.
+    /// The importer refused the texts, for this reason.
     Unreadable(String),
 }
 
-/// The answers of an incident, as `readIncident` of the package returns it.
+/// The answers of an incident, as `readIncident` of the package returns them.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IncidentReport {
-    /// The moment for which it holds, in RFC 3339.
+    /// The moment for which the answers hold, in RFC 3339.
     pub as_of: String,
     pub answers: Vec<KeyAnswer>,
     pub effects: Vec<EndOfSession>,
     pub unused: Vec<UnusedLine>,
-    /// A log that begins at this moment.
+    /// The log of a world that begins at this moment; `None` with the reason in `no_world`.
     pub world: Option<String>,
     pub no_world: Option<String>,
     pub assumptions: Vec<String>,
@@ -107,8 +107,8 @@ pub struct ClockProposal {
 #[derive(Clone, Debug, Deserialize)]
 pub struct KeyAnswer {
     pub sentence: String,
-    /// Each with the line that it rests on; first what clients wrote although the server says
-    /// another thing.
+    /// Each with the line that it rests on; first those where the log of a client contradicts the
+    /// server.
     pub reasons: Vec<String>,
     pub asked: Vec<AskedInVain>,
     /// Commands of a shell that would help.
@@ -261,7 +261,7 @@ impl IncidentReader {
         }
     }
 
-    /// What a worker sent about these texts; `None` if it failed.
+    /// Handles a message of the worker that reads these texts; `None` if it failed.
     fn receive(self, sources: &[IncidentSource], message: Option<Message>) {
         match message {
             Some(Message::Progress(share)) => return self.progress.set(share),

@@ -47,7 +47,7 @@ pub struct Evidence {
     pub is_shown: bool,
 }
 
-/// The test id of the lesson's strip, which has the focus when a lesson opens.
+/// The test id of the lesson's strip, which gets the focus when a lesson opens.
 pub const LESSON: &str = "story";
 
 /// The question of a first visit.
@@ -66,8 +66,8 @@ impl LessonReader {
         }
     }
 
-    /// Sets the options of the buttons: while a lesson is open its key and its TTL, after it those
-    /// from before, in a new world the usual ones.
+    /// Sets the options of the buttons: to the key and the TTL of a lesson while it is open, after
+    /// it to the former options, and in a new world to the defaults.
     pub fn provide_options(self, form: RwSignal<ActionForm>) {
         let number = Memo::new(move |_| {
             self.reading.with(|it| it.as_ref().map(|it| it.lesson.scenario.number))
@@ -250,7 +250,8 @@ impl LessonReader {
         store_scores(&Scores::default());
     }
 
-    /// The guess for the question of a lesson before it was played with its fix.
+    /// The guess for the question of a lesson before it was played with its fix; `Guess::Skipped`
+    /// if none is known.
     pub fn guess_without_fix(self, number: u32) -> Guess {
         let plain = Lesson::read(number, Variant::Plain).ok();
         let bookmark =

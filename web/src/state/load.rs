@@ -1,5 +1,5 @@
-//! Measures how long frames take, so that rendering takes about half of the time: after a slow
-//! frame the next one waits for as long.
+//! Measures how long frames take, so that rendering takes at most about half of the time: after a
+//! slow frame nothing is rendered for as long as it took.
 
 use core::time::Duration;
 
@@ -8,7 +8,7 @@ use leptos::prelude::window;
 /// The length up to which a frame is on time: that of one at 60 Hz, with some tolerance.
 const ON_TIME: Duration = Duration::from_millis(25);
 
-/// Compares the time that rendering takes with the rest.
+/// Decides which frames may render.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Load {
     began: Duration,

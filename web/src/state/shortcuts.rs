@@ -48,7 +48,7 @@ pub enum Shortcut {
     Tenths(i32),
     First,
     Last,
-    /// Multiplies the time that the lanes show.
+    /// Multiplies the span that the lanes show.
     Zoom(f64),
     /// Shows the whole timeline.
     All,
@@ -199,7 +199,8 @@ fn shortcut(code: &str, character: &str, has_shift: bool) -> Option<Shortcut> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     Page,
-    /// A part of the page, embedded in a document: only the keys that move through time and zoom.
+    /// A part of the page, embedded in a document: only the keys that run, step, move by a second,
+    /// or zoom.
     Part,
 }
 
@@ -218,7 +219,8 @@ impl Reach {
     }
 }
 
-/// Adds the listeners for all shortcuts; they are removed with the current owner.
+/// Adds the listeners for these shortcuts, and for undo and redo; they are removed with the current
+/// owner.
 pub fn listen(dispatch: Dispatch, reach: Reach) {
     let _ = use_event_listener(window(), ev::keydown, move |event: KeyboardEvent| {
         if is_undo(&event) {

@@ -123,7 +123,8 @@ impl WorldSession {
         worlds.collect()
     }
 
-    /// Opens a world that was saved under a name; a fresh sandbox if it cannot be read.
+    /// Opens a world that was saved under a name, by its id; a fresh sandbox if it cannot be read.
+    /// Does nothing if there is no such world.
     pub async fn open_saved_world(self, id: &str) {
         let Some(world_store) = self.controller.world_store() else { return };
         self.forget_unchanged_lesson();

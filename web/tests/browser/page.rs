@@ -23,7 +23,7 @@ use web_sys::{
 
 use crate::roles::{accessible_name, role};
 
-/// Frames that a test waits for something at most.
+/// The number of frames that a test waits for something at most.
 const FRAMES_MAX: u32 = 300;
 
 /// The page or a panel; unmounted at the end of the test.
@@ -82,7 +82,7 @@ impl MountedPage {
         settle().await;
     }
 
-    /// The element with this role whose name is this, or else contains this.
+    /// The only element with this role whose name is this or, without one, contains this.
     pub(crate) fn get(&self, role: &str, name: &str) -> Element {
         let found = self.by_role(role, name);
         match found.as_slice() {
@@ -100,7 +100,8 @@ impl MountedPage {
         !self.by_role(role, name).is_empty()
     }
 
-    /// All elements with this role and name. If a name is exactly this, others are left out.
+    /// All elements with this role and exactly this name; if there are none, those whose name
+    /// contains it.
     pub(crate) fn by_role(&self, role: &str, name: &str) -> Vec<Element> {
         let all = self.with_role(role);
         let (exact, rest) =

@@ -9,7 +9,7 @@ use web_sys::{Element, Node};
 const NAMED_BY_CONTENT: [&str; 9] =
     ["button", "cell", "columnheader", "heading", "link", "listitem", "option", "row", "status"];
 
-/// The role of an element that is displayed; `None` for others.
+/// The role of an element; `None` if it is not displayed or has none.
 pub(crate) fn role(element: &Element) -> Option<String> {
     if element.get_client_rects().length() == 0 || is_hidden(element) {
         return None;
@@ -46,7 +46,7 @@ fn implicit_role(element: &Element) -> Option<&'static str> {
     })
 }
 
-/// What a screen reader calls the element.
+/// The accessible name of the element; empty if it has none.
 pub(crate) fn accessible_name(element: &Element) -> String {
     let role = role(element).unwrap_or_default();
     let content =

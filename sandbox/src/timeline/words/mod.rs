@@ -89,7 +89,7 @@ pub struct Words {
 pub struct KeyLaneWords {
     /// The name of the lane of values, below the name of the key.
     pub value: Text,
-    /// The value without the fix of a story.
+    /// The value without the fix of a lesson.
     pub former: Text,
     pub reads: Text,
     /// The key and the name of the lane.

@@ -49,9 +49,9 @@ pub struct Words {
     /// After a number of milliseconds.
     pub millisecond: Text,
     pub server: Text,
-    /// The source of an event that was observed before the world, and of a time of which nothing is
-    /// known.
+    /// The source of an event that was observed before the world.
     pub observed: Text,
+    /// The source of a time before the world of which nothing is known.
     pub unknown: Text,
     pub ended: fn(&EndCause) -> String,
     /// The end of a session with its label, cause and time, which is `None` if it is not known.

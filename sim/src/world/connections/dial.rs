@@ -95,7 +95,7 @@ impl World {
         let now = self.now;
         let Some(connection) = self.tcp.as_mut().and_then(|tcp| tcp.get(id)) else { return };
         let ConnectionState::Dialling { since, sent, .. } = &mut connection.state else { return };
-        // A segment that was lost on the way back is noticed after the time of the next one.
+        // When a lost answer is noticed, the times of later segments may have passed.
         while LINUX_6.dials.get(*sent as usize - 1).is_some_and(|it| since.plus(*it) < now) {
             *sent += 1;
         }

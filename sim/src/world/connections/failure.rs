@@ -16,8 +16,8 @@ use lictor_core::id::{ActorName, RequestId};
 use lictor_core::time::Instant;
 
 impl World {
-    /// A connection breaks for its client, which learns why: its call fails, or its HTTP client
-    /// repeats a read on a new connection. A paused process learns it when it continues.
+    /// A connection breaks for its client: its call fails with this error, or its HTTP client
+    /// repeats a read on a new connection. A paused process gets the error when it continues.
     pub(in crate::world) fn fail_connection(&mut self, id: ConnectionId, error: NetworkError) {
         let now = self.now;
         let Some(tcp) = &mut self.tcp else { return };
@@ -168,8 +168,9 @@ impl World {
         }
     }
 
-    /// A client's link is cut: what idles is found dead by its probes, and a server that refuses
-    /// has reset all connections. Probes stay unanswered since the cut that this one replaces.
+    /// A client's link is cut. If the server refuses, all connections are reset; otherwise the
+    /// keep-alive probes of those that wait for an answer find them dead. If this cut replaces
+    /// another one, probes have been unanswered since that one.
     pub(in crate::world) fn cut_connections(
         &mut self,
         actor: &ActorName,
@@ -256,7 +257,7 @@ impl World {
     }
 
     /// Sets the time at which the probes of a connection end it. Probes run while nothing is
-    /// unacknowledged; only those matter that are not answered, or by a reset.
+    /// unacknowledged; only those matter that are not answered, or are answered by a reset.
     pub(super) fn watch_silence(&mut self, id: ConnectionId) {
         let now = self.now;
         let connection = self.tcp.as_ref().and_then(|tcp| tcp.all.get(&id));
@@ -312,7 +313,8 @@ impl Connection {
         self.http.profile().repeats_reads && self.is_reused && is_repeatable
     }
 
-    /// The latest time before a cut at which a packet was received, with those that answer probes.
+    /// Sets `heard` to the latest time before a cut at which a packet was received. Answers to
+    /// probes count.
     fn settle_heard(&mut self, now: Instant) {
         if let Some(at) = self.will_hear.take().filter(|at| *at <= now) {
             self.heard = at;
@@ -323,7 +325,7 @@ impl Connection {
         self.heard = self.heard.plus(probes.idle.saturating_mul(answered));
     }
 
-    /// The first probe after a cut is answered.
+    /// Sets the time of the first probe after a cut, which is answered.
     fn hear_again(&mut self, now: Instant) {
         let Some(probes) = self.http.profile().keep_alive else { return };
         let since = now.since(self.heard);
@@ -331,7 +333,8 @@ impl Connection {
         self.will_hear = is_probed.then(|| self.heard.plus(probes.next_probe(since)));
     }
 
-    /// When the next question for the server's address is answered, if its kernel asks for it.
+    /// When the next question for the server's address is answered; `None` if the client's kernel
+    /// does not ask for it.
     fn finds_neighbour(&self, now: Instant) -> Option<Instant> {
         let ConnectionState::Dialling { since, next: DialStep::FindsNobody, .. } = self.state
         else {

@@ -1,9 +1,9 @@
 //! The TCP connections between clients and the server. Each process has its own, and a request
 //! uses an idle one or dials. Bytes that are not acknowledged are sent again on the kernel's
-//! schedule, so a cut or a lossy link delays a message and loses none.
+//! schedule, so a cut or a lossy link delays a message until the kernel gives up.
 //!
-//! A connection whose messages arrive has no timer: what idles is judged when it is used, and
-//! probes are only counted while the link is cut.
+//! An idle connection needs no timer for its end: whether it is still open is decided when it is
+//! used. Keep-alive probes that are answered are not simulated.
 
 mod dial;
 mod failure;
@@ -44,7 +44,7 @@ pub(super) struct Connections {
     /// The connection to which the server writes the answer to a request.
     by_request: BTreeMap<RequestId, ConnectionId>,
     timers: Deadlines<ConnectionTimer>,
-    /// The HTTP clients of programs, where they are not Go's.
+    /// The HTTP clients of programs that do not use the default one.
     clients: BTreeMap<ProgramName, HttpClient>,
 }
 
@@ -57,7 +57,7 @@ pub struct Connection {
     pub program: Option<ProgramName>,
     /// The HTTP client that keeps it.
     pub http: HttpClient,
-    /// Whether it is open.
+    /// Its state at the client.
     pub state: ConnectionState,
     /// Whether a request was answered on it before.
     pub is_reused: bool,
@@ -65,21 +65,22 @@ pub struct Connection {
     request: Option<Unacknowledged>,
     /// An answer of the server that has not reached the client's kernel.
     answer: Option<(Unacknowledged, Reply)>,
-    /// The request whose answer it carries next.
+    /// The request that it carries, until its answer has arrived.
     carried: Option<InFlightRequest>,
     /// The event that the next events of this connection follow from.
     cause: Option<u64>,
     /// When the client's kernel last received a packet.
     heard: Instant,
-    /// When it receives the next one, after a cut has ended.
+    /// When the client's kernel receives the next packet, after a cut has ended.
     will_hear: Option<Instant>,
-    /// Since when it is idle for the client, and for the server.
+    /// Since when it is idle for the client.
     idle_since: Instant,
+    /// Since when it is idle for the server.
     answered: Instant,
     server: ServerEnd,
 }
 
-/// What a client knows of a connection.
+/// The state of a connection at the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ConnectionState {
     /// It waits for the server's answer to its first segment.
@@ -95,7 +96,7 @@ pub enum ConnectionState {
     Open,
     /// Its program has closed it at this time, and the kernel sends the rest.
     Closed(Instant),
-    /// It has failed, which its paused program has not learned.
+    /// It has failed while its program is paused, which learns that later.
     Failed,
 }
 
@@ -112,13 +113,13 @@ pub enum DialStep {
     GivesUp,
 }
 
-/// What the server's kernel knows of a connection.
+/// The state of a connection at the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum ServerEnd {
     Open,
-    /// It has reset it, which the client may not know.
+    /// The server has no such connection any more; the client may not have noticed.
     Gone,
-    /// It closed it while the link was cut; the client learns that at this time, if ever.
+    /// The server closed it while the link was cut; the client learns that at this time, if ever.
     Closed {
         heard: Option<Instant>,
     },
@@ -150,7 +151,7 @@ pub struct Repetition<'a> {
     pub number: u32,
 }
 
-/// A timer of a connection. It has one of each kind.
+/// A timer of a connection. It has at most one of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ConnectionTimer {
     /// The connection.
@@ -170,7 +171,7 @@ pub enum TimerKind {
     Answer,
     /// The client hears that the server has closed the connection.
     Close,
-    /// The last probe of an idle connection stays unanswered, or is answered by a reset.
+    /// The last keep-alive probe stays unanswered, or a probe is answered by a reset.
     KeepAlive,
     /// The client stops waiting.
     Patience,
@@ -183,7 +184,7 @@ impl Unacknowledged {
 }
 
 impl Connection {
-    /// The call whose answer it carries next.
+    /// The call of the request that it carries.
     pub fn call(&self) -> Option<&Call> {
         self.carried.as_ref().map(|in_flight| &*in_flight.call)
     }
@@ -224,7 +225,8 @@ impl Connection {
         half.map(|half| (half.since, half.number))
     }
 
-    /// Whether the server has closed it by a time, although a request was not received on it.
+    /// Whether the server has no such connection any more, or has closed it as idle before the
+    /// present request has arrived.
     fn is_closed_at_server(&self, now: Instant) -> bool {
         let is_new = self.request.is_some_and(|half| !half.is_delivered);
         self.server == ServerEnd::Gone || self.is_reused && is_new && now >= self.server_closes()
@@ -259,7 +261,7 @@ impl Connections {
         self.clients.insert(program, client);
     }
 
-    /// Whether a connection waits for the answer to a request of the server.
+    /// Whether a connection waits for the server's answer to a request.
     pub(super) fn is_awaited(&self, request: RequestId) -> bool {
         self.by_request.contains_key(&request)
     }
@@ -328,7 +330,7 @@ impl Connections {
         id
     }
 
-    /// Gives a connection the request that it carries next.
+    /// Puts a request on a connection.
     fn load(&mut self, id: ConnectionId, in_flight: InFlightRequest, cause: Option<u64>) {
         self.by_call.insert(in_flight.call.id, id);
         self.by_request.insert(in_flight.id, id);
@@ -370,8 +372,8 @@ impl Connections {
         self.idle.entry(connection.process()).or_default().push(id);
     }
 
-    /// The idle connection that a process used last, if its client would use it again. Others are
-    /// forgotten.
+    /// Takes the idle connection that the process of a call used last. Connections that its client
+    /// would not use again are forgotten. `None` for a person: each of their requests dials.
     fn take_idle(
         &mut self,
         call: &Call,
@@ -394,8 +396,8 @@ impl Connections {
 }
 
 impl Connection {
-    /// Whether its client still takes it for open: neither it nor, as far as it has heard, the
-    /// server has closed it.
+    /// Whether it is open for its client, which has neither closed it nor noticed that the server
+    /// has.
     fn is_usable(&self, now: Instant, cut: Option<Cut>) -> bool {
         let idle = self.http.profile().idle_timeout;
         let is_kept = idle.is_none_or(|idle| now.since(self.idle_since) < idle);
@@ -422,8 +424,8 @@ impl World {
         self.tcp.iter().flat_map(|tcp| tcp.timers.iter()).map(|(at, timer)| (at, *timer))
     }
 
-    /// What the kernels of open connections send again, and of those that are made, earliest first.
-    /// A client that stops waiting before has given it up.
+    /// What kernels send again on connections that are open or being made, earliest first, if the
+    /// client still waits then.
     pub fn repetitions(&self) -> impl Iterator<Item = Repetition<'_>> {
         let is_awaited = |tcp: &Connections, at, timer: &ConnectionTimer| {
             let patience =

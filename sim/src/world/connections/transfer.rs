@@ -15,7 +15,7 @@ use lictor_core::time::Instant;
 enum Passage {
     /// It arrives at this time.
     At(Instant),
-    /// It arrives twice, as a proxy repeats it: once as sent, and once for itself.
+    /// It arrives at the first time, and a copy of it, which a proxy has made, at the second.
     Twice(Instant, Instant),
     /// It is lost, and sent again on the kernel's schedule.
     Lost,

@@ -24,9 +24,9 @@ const RECORDED: &str = include_str!("recorded.tsv");
 
 /// Times that kernel timers of less than half a minute determine.
 const EXACT: f64 = 0.3;
-/// Linux rounds timers of more than 16 s up by as much as 2 s.
+/// Linux rounds timers of more than 16 s up by as much as 2 s; the simulation adds 1 s.
 const LATE: f64 = 1.3;
-/// How long after the end of a cut everything is over that the record contains.
+/// How long after the end of a cut the last recorded event happens, at most.
 const AFTERWARDS: f64 = 110.0;
 
 type Row = BTreeMap<&'static str, &'static str>;
@@ -37,7 +37,7 @@ fn rows() -> impl Iterator<Item = Row> {
     lines.map(move |line| columns.iter().copied().zip(line.split('\t')).collect())
 }
 
-/// What happened in a replay: the end of each call, and when the lock changed.
+/// A row that was replayed: its world, its events, and when the cut began.
 struct Replay {
     world: World,
     checks: Checks,
@@ -285,7 +285,7 @@ fn real_clients_and_simulated_ones_end_alike() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// The recorded retransmissions of one renewal in a cut that does not end.
+/// The recorded retransmissions of one renewal in a cut that outlasts them.
 #[test]
 fn a_renewal_in_a_long_cut_is_sent_at_the_recorded_times() {
     let row = rows().find(|row| row["name"] == "A-1010").expect("it is recorded");

@@ -1,4 +1,5 @@
-//! The command line of the program `recipes`. Unknown options and wrong values are refused.
+//! The command line of the program `recipes`. Unknown options and recipes are refused, and so are
+//! malformed numbers and durations, except for the TTL, which the server checks.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -122,7 +123,7 @@ impl Kind {
         }
     }
 
-    /// The prefix of its clients' names.
+    /// The prefix of the names of its clients.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Lock => "lock",

@@ -54,7 +54,7 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
     })
 }
 
-/// The state of a command in one line; `None` if its content tells it.
+/// The state of a command in one line; `None` while it is sent, or if its content shows the state.
 fn status(entry: &Entry) -> Option<String> {
     let words = console_words();
     match &entry.progress {
@@ -183,7 +183,7 @@ fn decoded((key, value): &(String, String)) -> impl IntoView + use<> {
     }
 }
 
-/// The reason of a refusal, and the button that goes to the time at which the reason ends.
+/// The reason of a refusal, and for a lock-delay the button that goes to its end.
 #[component]
 fn WhyRefused(why: ExplainedReason) -> impl IntoView {
     let end = match &why.reason {
@@ -199,7 +199,7 @@ fn WhyRefused(why: ExplainedReason) -> impl IntoView {
     }
 }
 
-/// The meaning of an error, if Consul's own text does not tell it.
+/// The meaning of an error, if Consul's own text does not explain it.
 fn meaning(problem: Problem) -> Option<AnyView> {
     row_words().refusals.meaning(&problem)?;
     let text = move || row_words().refusals.meaning(&problem);

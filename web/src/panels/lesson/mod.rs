@@ -110,8 +110,8 @@ fn strip(
     })
 }
 
-/// A note that the reader has acted in the lesson, with a button that undoes it. The verdict on the
-/// guess is that of the lesson without these acts.
+/// A note that the reader has acted in the lesson, with a button that plays it again without these
+/// acts. The verdict on the guess is that of the lesson without them.
 #[component]
 fn Changed() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();

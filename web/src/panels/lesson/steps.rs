@@ -75,7 +75,8 @@ pub fn MainButton() -> impl IntoView {
     move || way.get().map(button)
 }
 
-/// Answers with the choice that is marked; without one, moves the focus to the choices and says so.
+/// Answers with the choice that is marked; without one, shows that it is missing and moves the
+/// focus to the choices.
 #[component]
 fn GuessButton() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();

@@ -84,7 +84,7 @@ pub(super) fn why(why: &ExplainedReason) -> String {
     }
 }
 
-/// Why a request was refused, where that has changed since.
+/// Why a request was refused, for a reason that no longer holds.
 pub(super) fn why_past(why: &ExplainedReason) -> String {
     match &why.reason {
         Reason::HeldBy { .. } => format!("{} held it", owned(why.owner.as_ref(), &why.session)),
