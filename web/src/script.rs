@@ -211,7 +211,10 @@ impl Lictor {
                 controller.with_record(|history| history.actor_tag(&name).cloned())
             }
         };
-        let actor = actor.ok_or_else(|| ScriptError::UnknownClient(client.unwrap_or_default()))?;
+        let actor = actor.ok_or_else(|| match client {
+            Some(name) => ScriptError::UnknownClient(name),
+            None => ScriptError::NotPossible("the world has no client".into()),
+        })?;
         let nothing =
             Act::Request { actor: actor.name.clone(), request: HttpRequest::new("GET", "/", b"") };
         controller.with_world(|world| world.check_act(&nothing)).map_err(ScriptError::from)?;

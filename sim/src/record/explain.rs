@@ -21,7 +21,13 @@ use super::tags::SessionTag;
 const ENDS_MAX: usize = 4;
 
 impl Record {
-    pub(super) fn explain(&mut self, at: Instant, call: &Call, reply: &EventResult, note: &Note) {
+    pub(super) fn explain(
+        &mut self,
+        at: Instant,
+        call: &Arc<Call>,
+        reply: &EventResult,
+        note: &Note,
+    ) {
         if !matches!(reply, EventResult::False | EventResult::Refused(_)) {
             return;
         }
@@ -29,8 +35,8 @@ impl Record {
             Note::Reason(why) => self.chain(call, why),
             _ => Vec::new(),
         };
-        let actor = call.actor.clone();
-        chain.push(CauseStep::Got { at, actor, reply: reply.clone() });
+        let (actor, request) = (call.actor.clone(), self.event_call(call));
+        chain.push(CauseStep::Got { at, actor, call: request, reply: reply.clone() });
         let key = call.key().cloned();
         let event = self.event_count;
         let (reply, note) = (reply.clone(), note.clone());

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use lictor_core::id::{ActorName, CheckId, Key};
 use lictor_core::time::Instant;
 
-use super::event_row::{EventResult, Note};
+use super::event_row::{EventCall, EventResult, Note};
 use super::session::EndCause;
 
 /// One step of the chain that led to a refusal.
@@ -56,6 +56,8 @@ pub enum CauseStep {
         at: Instant,
         /// The client.
         actor: ActorName,
+        /// The request.
+        call: EventCall,
         /// The result.
         reply: EventResult,
     },

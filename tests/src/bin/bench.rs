@@ -25,7 +25,9 @@ fn main() -> ExitCode {
     let browser = match arguments.iter().position(|argument| argument == "--browser") {
         None => String::new(),
         Some(index) => {
-            let file = arguments.drain(index..).nth(1).unwrap_or_default();
+            arguments.remove(index);
+            let file =
+                if index < arguments.len() { arguments.remove(index) } else { String::new() };
             match fs::read_to_string(&file) {
                 Ok(text) => text,
                 Err(error) => {

@@ -126,8 +126,8 @@ fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
             (moment(*at), (words.chain_lock_delay)(between(*at, *until), *until), None)
         }
         CauseStep::LeaderLost { at } => (moment(*at), words.chain_leader_lost.to_owned(), None),
-        CauseStep::Got { at, actor, reply } => {
-            let got = (words.chain_got)(actor.as_str());
+        CauseStep::Got { at, actor, call, reply } => {
+            let got = (words.chain_got)(actor.as_str(), &row_words().call(call));
             (moment(*at), got, Some((row_words().reply)(reply)))
         }
     };
