@@ -191,6 +191,9 @@ impl Contender {
         let pending = self.program.outstanding().iter().find(|it| it.call == call);
         let Some(pending) = pending else { return Vec::new() };
         let result = client::decode(&pending.operation, response);
+        if matches!(pending.operation, Operation::DestroySession { .. }) && result.is_ok() {
+            self.session_destroyed(now);
+        }
         self.step(now, Stimulus::Reply { call, result })
     }
 
@@ -314,6 +317,14 @@ impl Contender {
         };
         self.outcome = Some(outcome);
         self.begin_ending(now);
+    }
+
+    /// The lock-delay of a key that was not released has begun at the latest now.
+    fn session_destroyed(&mut self, now: Instant) {
+        let latest = self.locked_until(now);
+        if let Some(Outcome::NotReleased { until, .. }) = &mut self.outcome {
+            *until = latest;
+        }
     }
 
     /// From now on releases what a late write acquires, for as long as a request may take.

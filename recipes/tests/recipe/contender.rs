@@ -380,6 +380,28 @@ fn an_acquire_whose_fate_stays_unknown_makes_the_release_uncertain() {
     };
 }
 
+#[test]
+fn the_lock_delay_after_a_failed_release_counts_from_the_end_of_the_session() {
+    let mut site = Site::held(&options());
+    site.network = |line| match line {
+        _ if line.contains("release=") => Fate::Lost,
+        _ if line.contains("session/destroy") => Fate::Takes(4 * SECOND),
+        _ => healthy(line),
+    };
+    site.stop();
+    while site.sessions() > 0 {
+        site.run(SECOND);
+    }
+    let ended = site.now();
+    site.run(10 * SECOND);
+    let Some(Outcome::NotReleased { until: LockedUntil::Time(until), .. }) = site.outcome() else {
+        panic!("{:?}", site.outcome());
+    };
+    let lock_delay = 15 * SECOND;
+    assert!(*until > ended.plus(lock_delay - SECOND), "{until} after {ended}");
+    assert!(*until < ended.plus(lock_delay + 5 * SECOND), "{until} after {ended}");
+}
+
 /// Options with a session of the caller, and the site.
 fn with_session(options: &mut ContenderOptions) -> (Site, String) {
     let mut consul = Consul::seeded(7);
