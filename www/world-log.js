@@ -10,7 +10,7 @@ import { completionOf, newId, resultOf, rowsOf } from "./storage.js";
  *   `lines` is longer than `initialLength`;
  *   `isSaved` is true if it was opened from the list of saved worlds. */
 /** @typedef {{ when: number, place: string, story: string, guide?: string, console?: string, initialLength?: number,
- *   hasActs?: boolean, id: string }} StoredWorld a row of IndexedDB */
+ *   isSaved?: boolean, hasActs?: boolean, id: string }} StoredWorld a row of IndexedDB */
 /** @typedef {{ when: number, from: number, lines: string, place: string, story: string, guide?: string, console?: string,
  *   replaced?: World[] }} Tail
  *   the part of a world that was not yet in IndexedDB when the page was left: `lines` follow the first `from`
@@ -144,9 +144,9 @@ export class WorldLog {
     }
     if (this.#unstored) lines.put(this.#unstored, [id, this.#pieces++]);
     this.#unstored = "";
-    const { position: place, story, guide, console, initialLength } = world;
-    const hasActs = !!world.isSaved || this.isChanged;
-    const row = { when: Date.now(), place, story, guide, console, initialLength, hasActs };
+    const { position: place, story, guide, console, initialLength, isSaved = false } = world;
+    const hasActs = isSaved || this.isChanged;
+    const row = { when: Date.now(), place, story, guide, console, initialLength, isSaved, hasActs };
     change.objectStore("worlds").put(row, id);
     // A page that is being left has no time to wait for the automatic commit.
     change.commit();
@@ -210,7 +210,8 @@ export class WorldLog {
       if (!tail) continue;
       const { when, place, story, guide, console } = tail;
       const world = known.find((world) => world.id === id);
-      if (world) Object.assign(world, { when, place, story, guide, console });
+      const hasActs = world?.hasActs || tail.lines !== "";
+      if (world) Object.assign(world, { when, place, story, guide, console, hasActs });
       else if (tail.from === 0) known.push({ when, place, story, guide, console, id });
       // The rest of this world was deleted.
       else this.#local.removeItem(key);
@@ -226,8 +227,8 @@ export class WorldLog {
     const hasTail = !!tail && tail.from <= text.length;
     if (hasTail) text = text.slice(0, tail.from) + tail.lines;
     this.replaced = tail?.replaced ?? worlds;
-    const { place: position, story, guide, console, initialLength = 0 } = world;
-    this.world = { lines: text, position, story, guide, console, initialLength };
+    const { place: position, story, guide, console, initialLength = 0, isSaved } = world;
+    this.world = { lines: text, position, story, guide, console, initialLength, isSaved };
     this.#pieces = all.length;
     this.#confirmed = text.length;
     this.#storesAll = hasTail || this.id !== world.id;

@@ -168,7 +168,7 @@ export class ConsulBase {
   /**
    * Makes the clock follow real time until `stop()` of the result is called. A hidden tab may be
    * late, but its timers then fire at their own deadlines. `stop()` first advances the clock to the
-   * present time.
+   * present time; it does nothing after a later call of `realTime()`.
    * @param {{ clock?: Clock }} [options] the clock to follow, by default `performance.now()`
    * @returns {{ stop(): void } & Disposable}
    */
@@ -178,11 +178,13 @@ export class ConsulBase {
     this.#act(() => {});
     this.#realTime?.timer.cancel();
     const timer = new Timer(clock, () => this.#act(() => {}));
-    this.#realTime = { stopwatch: new Stopwatch(clock), timer };
+    const own = { stopwatch: new Stopwatch(clock), timer };
+    this.#realTime = own;
     this.#schedule();
     const stop = () => {
-      if (this.#realTime) this.#act(() => {});
-      this.#realTime?.timer.cancel();
+      if (this.#realTime !== own) return;
+      this.#act(() => {});
+      timer.cancel();
       this.#realTime = null;
     };
     return { stop, [Symbol.dispose]: stop };

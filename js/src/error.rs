@@ -135,6 +135,7 @@ impl From<WorldError> for Failed {
             WorldError::Act(_)
             | WorldError::UnknownEvent(_)
             | WorldError::AfterTheEnd(_)
+            | WorldError::EventAfterTheEnd(_)
             | WorldError::UnknownBranch(_)
             | WorldError::Link(_) => ErrorCode::NotPossible,
         };

@@ -49,6 +49,9 @@ pub enum WorldError {
     /// The branch ends before this time.
     #[error("the branch ends at {0} ms; `advance` goes on from there")]
     AfterTheEnd(u64),
+    /// The branch ends before this event.
+    #[error("the branch has no event {0}; `advance` goes on from its end")]
+    EventAfterTheEnd(u64),
     /// There is no such branch.
     #[error("there is no branch {0}")]
     UnknownBranch(u32),
@@ -275,8 +278,8 @@ impl WorldTimeline {
             SeekTarget::Time(at) if at > end.at => {
                 return Err(WorldError::AfterTheEnd(end.at.as_millis()));
             }
-            SeekTarget::SimEvent(number) if number >= end.event_number => {
-                return Err(WorldError::UnknownEvent(number));
+            SeekTarget::SimEvent(number) if number > end.event_number => {
+                return Err(WorldError::EventAfterTheEnd(number));
             }
             _ => {}
         }

@@ -44,6 +44,20 @@ test("under node:test's fake timers a server and its clients have one clock", as
   consul.free();
 });
 
+test("the end of an earlier realTime() does not stop a later one", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const consul = await Consul.create();
+  const earlier = consul.realTime({ clock });
+  const later = consul.realTime({ clock });
+  earlier.stop();
+  await advance(t, 5_000);
+  assert.equal(consul.now, 5_000);
+  later.stop();
+  await advance(t, 5_000);
+  assert.equal(consul.now, 5_000);
+  consul.free();
+});
+
 test("without realTime(), fake timers and the clock of a server are advanced one after the other", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const consul = await Consul.create();

@@ -136,9 +136,15 @@ test("an act in the past begins a branch, and branches are compared", async () =
   assert.equal(world.beliefs("db/leader")[0].client, "web-1");
   const third = world.branch("what if");
   assert.equal(world.branches().find((it) => it.isCurrent).id, third);
-  const [event] = world.act("web-2", "put a");
-  world.seek(event);
-  assert(world.now <= event.at);
+  const events = world.act("web-2", "put a");
+  const [first, last] = [events[0], events.at(-1)];
+  const digest = world.digest;
+  world.seek(last);
+  assert.equal(world.digest, digest, "the last event is the end of the branch");
+  const later = { ...last, number: last.number + 1 };
+  assert.throws(() => world.seek(later), { code: "not-possible", message: /has no event/ });
+  world.seek(first);
+  assert(world.now <= first.at);
   for (const id of [-1, 0.5, "1", 99]) {
     assert.throws(() => world.switchTo(/** @type {any} */ (id)), /invalid|branch/);
   }

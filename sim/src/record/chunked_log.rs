@@ -47,11 +47,11 @@ impl<T: Clone> ChunkedLog<T> {
         self.old = CHUNK * self.chunks.iter().take_while(is_past).count();
     }
 
-    /// Drops forgotten items, at most this many. The count has to be a multiple of 256, or to
-    /// exceed the number of forgotten items.
+    /// Drops forgotten items in whole chunks, at most this many.
     pub fn drop_forgotten(&mut self, count: usize) {
-        let going = count.min(self.old);
-        self.chunks.drain(..going / CHUNK);
+        let chunks = count.min(self.old) / CHUNK;
+        self.chunks.drain(..chunks);
+        let going = chunks * CHUNK;
         (self.first, self.old) = (self.first + going, self.old - going);
     }
 

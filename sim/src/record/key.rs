@@ -63,6 +63,17 @@ pub enum ReadState {
     Ended(Instant),
 }
 
+impl KeyRead {
+    /// When it was answered or failed; `None` while it waits.
+    fn ended(&self) -> Option<Instant> {
+        match self.state {
+            ReadState::Waiting => None,
+            ReadState::Read(_) => Some(self.from),
+            ReadState::Woken(at, _) | ReadState::Ended(at) => Some(at),
+        }
+    }
+}
+
 impl KeyTrack {
     /// A key that did not exist from this time on.
     fn missing(from: Instant) -> Self {
@@ -131,7 +142,7 @@ impl Record {
         let Some(actor) = self.actor_tag(&call.actor).cloned() else { return };
         let begin = self.begin;
         let track = Arc::make_mut(self.key_track(key));
-        forget(&mut track.reads, &|read| read.from < begin);
+        forget(&mut track.reads, &|read| read.ended().is_some_and(|at| at < begin));
         track.was_read = true;
         track.reads.push(KeyRead { actor, from: at, state, call: call.id });
         self.changed_rows.insert(RowKey::Key(key.clone()));
@@ -142,7 +153,9 @@ impl Record {
         let begin = self.begin;
         let track = Arc::make_mut(self.key_track(key));
         track.written(at, entry);
-        forget(&mut track.versions, &|version| version.from < begin);
+        // One version is in force at the beginning.
+        let begun = track.versions.partition_point(|version| version.from <= begin);
+        track.versions.drain(..begun.saturating_sub(1));
     }
 
     fn key_track(&mut self, key: &Key) -> &mut Arc<KeyTrack> {

@@ -18,7 +18,7 @@ use lictor_core::time::Instant;
 
 use super::{
     ActorTag, AttemptResult, BeliefOverlap, CauseStep, EventCall, EventResult, ExchangeState,
-    KeyFate, Note, Record,
+    KeyFate, Note, ReadState, Record,
 };
 use crate::fold::Fold;
 use crate::trace::trace_of;
@@ -367,6 +367,25 @@ fn an_acquire_after_a_plain_write_of_the_holder_has_lock_index_0() {
     played.call("web-1", "PUT", &format!("/v1/kv/{LEADER}"), "x");
     played.acquire("web-1", id);
     assert_eq!(played.last(), (EventResult::True, Note::LockIndex(0)));
+}
+
+#[test]
+fn a_key_keeps_the_value_and_the_waiting_reads_from_before_the_forgotten_time() {
+    let mut played = TestWorld::new();
+    played.call("web-1", "PUT", "/v1/kv/a", "first");
+    let index = played.world.index().0;
+    played.advance_to(10_000);
+    played.call("web-1", "PUT", "/v1/kv/a", "second");
+    played.call("web-2", "GET", &format!("/v1/kv/a?index={}&wait=5m", index + 1), "");
+    played.advance_to(30_000);
+    played.record.forget(Instant::from_millis(20_000));
+    played.call("web-1", "GET", "/v1/kv/a", "");
+    played.call("web-1", "PUT", "/v1/kv/a", "third");
+    let track = played.record.key(&Key::from("a")).expect("it was written");
+    let values = track.versions.iter().map(|it| it.entry.as_ref().map(|it| it.value.to_vec()));
+    assert_eq!(values.collect::<Vec<_>>(), [Some(b"second".to_vec()), Some(b"third".to_vec())]);
+    let states: Vec<_> = track.reads.iter().map(|read| &read.state).collect();
+    assert!(matches!(states[..], [ReadState::Woken(..), ReadState::Read(_)]), "{states:?}");
 }
 
 #[test]

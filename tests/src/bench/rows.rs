@@ -77,8 +77,8 @@ pub const ROWS: &[BenchRow] = &[
         sizes: EVENTS,
         prepare: timeline::seek_worst,
     },
-    BenchRow { name: "timeline: one event back", sizes: EVENTS, prepare: timeline::step_back },
-    BenchRow { name: "timeline: record, for each event", sizes: EVENTS, prepare: timeline::record },
+    BenchRow { name: "timeline: four events back", sizes: EVENTS, prepare: timeline::step_back },
+    BenchRow { name: "timeline: record, for each request", sizes: EVENTS, prepare: timeline::record },
     BenchRow {
         name: "timeline: link and back, for each act",
         sizes: EVENTS,

@@ -187,6 +187,28 @@ async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_
     .await
 }
 
+#[tokio::test]
+async fn a_saved_world_in_which_only_the_cursor_was_moved_after_a_reload_is_opened_in_a_new_tab()
+-> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        hold_a_lock(&page).await?;
+        save_as(&page, "held").await?;
+        page.click("worlds-button").await?;
+        page.click("saved-open").await?;
+        page.has_focus("worlds-button").await?;
+        reload(&page).await?;
+        page.click("previous-event").await?;
+        page.shows("now", "0.0 s").await?;
+        let address = page.eval("location.href").await?;
+        let tab = page.driver.new_tab().await?;
+        page.driver.switch_to_window(tab).await?;
+        page.driver.goto(address.as_str().unwrap_or_default()).await?;
+        page.shows("holder", "web-1").await?;
+        Ok(page)
+    })
+    .await
+}
+
 /// The number of rows that are not hidden.
 const VISIBLE: &str =
     "[...document.querySelectorAll('[data-testid=saved-world]')].filter(it => !it.hidden).length";

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_sandbox::embed::{EmbedOptions, PagePart};
 use lictor_sandbox::lessons::Guess;
-use lictor_sandbox::share::is_link;
 
 use crate::components::{Glyph, Icon};
 use crate::panels::actors::{Actors, SheetButton};
@@ -89,8 +88,8 @@ fn Head() -> impl IntoView {
 /// Opens the world of the address, and returns the problems of the address and the attributes.
 fn open_address(lesson_reader: LessonReader, options: &EmbedOptions) -> impl IntoView + use<> {
     let fragment = window().location().hash().unwrap_or_default();
-    let is_there = is_link(&fragment) || fragment.len() > 1;
-    let unopened = is_there.then(|| lesson_reader.receive(&fragment).err()).flatten();
+    let has_link = fragment.len() > 1;
+    let unopened = has_link.then(|| lesson_reader.receive(&fragment).err()).flatten();
     if options.has_answer {
         lesson_reader.answer(Guess::Skipped);
     }
