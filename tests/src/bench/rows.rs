@@ -78,7 +78,11 @@ pub const ROWS: &[BenchRow] = &[
         prepare: timeline::seek_worst,
     },
     BenchRow { name: "timeline: four events back", sizes: EVENTS, prepare: timeline::step_back },
-    BenchRow { name: "timeline: record, for each request", sizes: EVENTS, prepare: timeline::record },
+    BenchRow {
+        name: "timeline: record, for each request",
+        sizes: EVENTS,
+        prepare: timeline::record,
+    },
     BenchRow {
         name: "timeline: link and back, for each act",
         sizes: EVENTS,

@@ -138,7 +138,7 @@ async fn the_end_of_a_session_leads_through_a_check_to_that_of_another_one() -> 
                 "A destroyed",
                 "check session:web-1 critical, so A2 ended",
                 "lock-delay of 15.0 s, until 25.0 s",
-                "web-2: PUT kv/db/leader acquire got false"
+                "web-2: PUT kv/db/leader?acquire=B got false"
             ])
         );
         Ok(page)
