@@ -500,6 +500,11 @@ fn the_text_of_a_file_stays_as_it_is_whatever_it_contains() {
         let stored = fixture.world.store().kv().get("file").map(|entry| entry.value.to_vec());
         assert_eq!(stored.as_deref(), Some(text.as_bytes()), "{text:?}");
     }
+    for begun in ["curl -X PUT /v1/kv/file -d", "PUT /v1/kv/file "] {
+        fixture.paste("web-1", &with_file(begun, "@home"));
+        let stored = fixture.world.store().kv().get("file").map(|entry| entry.value.to_vec());
+        assert_eq!(stored.as_deref(), Some(&b"@home"[..]), "{begun}");
+    }
     assert_eq!(with_file(" ", "curl /v1/kv/a"), "curl /v1/kv/a", "a file of commands");
 }
 
