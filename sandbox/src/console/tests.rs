@@ -201,6 +201,10 @@ fn patterns_in_an_address_send_several_requests() {
     assert_eq!(commands[1].text, "curl -s 'localhost:8500/v1/kv/b?raw' # both");
     let kept = requests("curl -g '/v1/kv/{a,b}'");
     assert_eq!(line(&kept[0]), "GET /v1/kv/{a,b}");
+    for letter_of_a_value in ["-dgreen", "-olog", "-d '-g'", "-d --globoff", "-Hage:1"] {
+        let text = format!("curl {letter_of_a_value} '/v1/kv/{{a,b}}'");
+        assert_eq!(requests(&text).len(), 2, "{text}");
+    }
     let named = requests("curl /v1/kv/{key}/[1-2]");
     assert_eq!(
         named.iter().map(line).collect::<Vec<_>>(),
