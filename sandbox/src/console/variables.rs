@@ -128,10 +128,10 @@ impl Variables {
                 own.or_else(|| self.known_to_any.index(address))
             }
             "lock-modify-index" if !is_lock(key) => {
-                self.entry(actor, &lock_under(key))?.modify_index.clone()
+                self.entry(actor, &lock_under(key))?.modify_index()
             }
-            "modify-index" | "lock-modify-index" => self.entry(actor, key)?.modify_index.clone(),
-            "lock-index" => self.entry(actor, key)?.lock_index.clone(),
+            "modify-index" | "lock-modify-index" => self.entry(actor, key)?.modify_index(),
+            "lock-index" => self.entry(actor, key)?.lock_index(),
             "other" => self.other_holder(actor, key),
             _ => None,
         }
@@ -240,14 +240,10 @@ impl Variables {
             "lock" => first(|seen| seen.lock.clone()).or_else(|| self.lock_under_prefix(actor)),
             "prefix" => first(ObservedValues::prefix),
             "lock-modify-index" => {
-                self.entry(actor, &first(|seen| seen.lock.clone())?)?.modify_index.clone()
+                self.entry(actor, &first(|seen| seen.lock.clone())?)?.modify_index()
             }
-            "modify-index" => {
-                self.entry(actor, &first(|seen| seen.entry.clone())?)?.modify_index.clone()
-            }
-            "lock-index" => {
-                self.entry(actor, &first(|seen| seen.entry.clone())?)?.lock_index.clone()
-            }
+            "modify-index" => self.entry(actor, &first(|seen| seen.entry.clone())?)?.modify_index(),
+            "lock-index" => self.entry(actor, &first(|seen| seen.entry.clone())?)?.lock_index(),
             _ => None,
         }
     }
@@ -391,6 +387,69 @@ mod tests {
         assert_eq!(value("prefix").as_deref(), Some("service/db"));
         assert_eq!(console.value("web-1", "lock_modify_index"), Some(index));
         assert_eq!(console.value("web-1", "nothing"), None);
+    }
+
+    /// What the guides may fill in as the ModifyIndex of `a` after the commands.
+    fn index_after(lines: &[(&str, &str, &str)]) -> Option<String> {
+        let mut console = Console::new();
+        let session = console.create("web-1");
+        for (method, target, body) in lines {
+            console.call("web-1", method, &target.replace("SESSION", &session), body);
+        }
+        let known = console.variables.known("web-1", "modify-index", "kv/a");
+        let entry = console.played.world.store().kv().get("a");
+        let actual = entry.map(|entry| entry.modify_index.to_string());
+        assert!(known.is_none() || known == actual, "{lines:?}");
+        known
+    }
+
+    #[test]
+    fn a_known_modify_index_ends_with_each_change_by_the_actor() {
+        let acquire = ("PUT", "/v1/kv/a?acquire=SESSION", "1");
+        let (put, read) = (("PUT", "/v1/kv/a", "1"), ("GET", "/v1/kv/a", ""));
+        let cas = ("PUT", "/v1/kv/a?cas=0", "1");
+        for (writes, change) in [
+            (&[put][..], ("PUT", "/v1/kv/a", "2")),
+            (&[put], ("PUT", "/v1/kv/a?flags=7", "1")),
+            (&[put], acquire),
+            (&[acquire], ("PUT", "/v1/kv/a?release=SESSION", "1")),
+            (&[acquire], put),
+            (&[acquire], ("PUT", "/v1/session/destroy/SESSION", "")),
+            (&[put], ("DELETE", "/v1/kv/a", "")),
+            (&[put], ("DELETE", "/v1/kv/?recurse", "")),
+            (
+                &[put],
+                ("PUT", "/v1/txn", r#"[{"KV": {"Verb": "set", "Key": "a", "Value": "Mg=="}}]"#),
+            ),
+            (&[put], ("PUT", "/v1/txn", r#"[{"KV": {"Verb": "delete", "Key": "a"}}]"#)),
+        ] {
+            let lines = [writes, &[read, change]].concat();
+            assert_eq!(index_after(&lines), None, "{lines:?}");
+        }
+        for (write, same) in [
+            (put, put),
+            (cas, put),
+            (acquire, acquire),
+            (put, ("PUT", "/v1/kv/b", "2")),
+            (put, ("PUT", "/v1/kv/a?release=SESSION", "1")),
+            (put, ("DELETE", "/v1/kv/ab?recurse", "")),
+        ] {
+            assert!(index_after(&[write, read, same]).is_some(), "{write:?} {same:?}");
+        }
+    }
+
+    #[test]
+    fn a_read_of_a_prefix_shows_what_does_not_exist() {
+        let mut console = Console::new();
+        console.call("web-2", "PUT", "/v1/kv/svc/a", "1");
+        console.call("web-1", "GET", "/v1/kv/svc/a", "");
+        console.call("web-2", "DELETE", "/v1/kv/svc/a", "");
+        let known = |console: &Console| {
+            console.variables.known.get("web-1")?.entry("svc/a")?.modify_index()
+        };
+        assert!(known(&console).is_some(), "web-1 has not read again");
+        console.call("web-1", "GET", "/v1/kv/svc/?recurse", "");
+        assert_eq!(known(&console), None);
     }
 
     #[test]
