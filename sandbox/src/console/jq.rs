@@ -248,7 +248,7 @@ impl PathPlace {
                 members.into_iter().map(|(_, value)| value).collect()
             }
             (Self::Decoded, json) => {
-                let text = as_text(json);
+                let text = as_text(&json);
                 let decoded = jq_decoded(&text)
                     .map_err(|error| format!("string ({}) {error}", cut(&quoted(&text))))?;
                 vec![Json::Text(decoded)]
@@ -377,9 +377,9 @@ fn read_steps(path: &str) -> Option<Vec<PathStep>> {
 }
 
 /// A text as it is, or the JSON of another value.
-fn as_text(json: Json) -> String {
+fn as_text(json: &Json) -> String {
     let (steps, indent) = (Vec::new(), Indent::Compact);
-    JqFilter { steps, is_raw: true, is_sorted: false, indent }.printed(&json)
+    JqFilter { steps, is_raw: true, is_sorted: false, indent }.printed(json)
 }
 
 /// The JSON of a value as jq shows it in an error: the beginning of a long one.
