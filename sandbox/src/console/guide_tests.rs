@@ -65,7 +65,7 @@ impl Fixture {
                             .perform(act)
                             .expect("it is possible")
                             .iter()
-                            .for_each(|event| self.tell(event));
+                            .for_each(|event| self.fold_and_show(event));
                     }
                 }
                 NextStep::Stop(rejected) => panic!("{rejected:?}"),
@@ -74,7 +74,7 @@ impl Fixture {
         }
     }
 
-    fn tell(&mut self, event: &SimEvent) {
+    fn fold_and_show(&mut self, event: &SimEvent) {
         self.record.fold(event);
         self.show();
     }
@@ -344,7 +344,7 @@ fn the_next_step_is_that_of_the_algorithm() {
     let choices = GuideChoices::default();
     let after = |fixture: &Fixture, actor: &str, step, result| {
         let sender = (actor, fixture.transcript.variables());
-        guide.following(&[(step, result)], sender, &choices)
+        guide.next_step(&[(step, result)], sender, &choices)
     };
     assert_eq!(after(&fixture, "web-2", 4, StepResult::Refused), 3, "it reads again");
     assert_eq!(after(&fixture, "web-2", 3, StepResult::Done), 4);

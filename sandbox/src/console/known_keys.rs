@@ -86,7 +86,7 @@ impl KnownKeys {
         let entries = call.entries_in(outcome);
         for entry in entries {
             let key = entry.key.as_str();
-            let semaphore = is_lock(key).then(|| observed_semaphore(entry, entries));
+            let semaphore = is_semaphore_document(key).then(|| observed_semaphore(entry, entries));
             self.entries
                 .insert(key.to_owned(), KnownEntry { seen: Some(entry.clone()), semaphore });
         }
@@ -107,7 +107,7 @@ impl KnownKeys {
         };
         let entry = self.entries.entry(key.as_str().to_owned()).or_default();
         entry.seen = entry.seen.take().filter(|seen| is_unchanged(seen, verb, write));
-        if is_lock(key.as_str()) {
+        if is_semaphore_document(key.as_str()) {
             entry.semaphore = SemaphoreDocument::read(&write.value).ok().map(|document| {
                 let holders = document.holders.iter().map(|it| it.as_str().to_owned());
                 ObservedSemaphore {
@@ -165,11 +165,11 @@ pub(super) fn path(target: &str) -> String {
 
 /// The key of the document of a semaphore, as the guide recommends it: "A good choice for this lock
 /// key is simply `<prefix>/.lock`".
-pub(super) fn lock_under(prefix: &str) -> String {
+pub(super) fn document_key(prefix: &str) -> String {
     format!("{}/{COORDINATION}", prefix.trim_end_matches('/'))
 }
 
-pub(super) fn is_lock(key: &str) -> bool {
+pub(super) fn is_semaphore_document(key: &str) -> bool {
     key.rsplit('/').next() == Some(COORDINATION)
 }
 

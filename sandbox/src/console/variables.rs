@@ -8,7 +8,9 @@ use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use super::known_keys::{KV, KnownEntry, KnownKeys, ObservedSemaphore, is_lock, lock_under};
+use super::known_keys::{
+    KV, KnownEntry, KnownKeys, ObservedSemaphore, document_key, is_semaphore_document,
+};
 
 /// The variables. Assigned values have priority; the others come from answers:
 ///
@@ -127,8 +129,8 @@ impl Variables {
                 let own = self.known.get(actor).and_then(|known| known.index(address));
                 own.or_else(|| self.known_to_any.index(address))
             }
-            "lock-modify-index" if !is_lock(key) => {
-                self.entry(actor, &lock_under(key))?.modify_index()
+            "lock-modify-index" if !is_semaphore_document(key) => {
+                self.entry(actor, &document_key(key))?.modify_index()
             }
             "modify-index" | "lock-modify-index" => self.entry(actor, key)?.modify_index(),
             "lock-index" => self.entry(actor, key)?.lock_index(),
@@ -237,7 +239,9 @@ impl Variables {
             "other" => self.other(actor),
             "index" => first(|seen| seen.index.clone()),
             "key" => first(|seen| seen.key.clone()),
-            "lock" => first(|seen| seen.lock.clone()).or_else(|| self.lock_under_prefix(actor)),
+            "lock" => {
+                first(|seen| seen.lock.clone()).or_else(|| self.document_key_of_prefix(actor))
+            }
             "prefix" => first(ObservedValues::prefix),
             "lock-modify-index" => {
                 self.entry(actor, &first(|seen| seen.lock.clone())?)?.modify_index()
@@ -269,9 +273,9 @@ impl Variables {
         newest.map(|(_, id)| id.clone())
     }
 
-    fn lock_under_prefix(&self, actor: &str) -> Option<String> {
+    fn document_key_of_prefix(&self, actor: &str) -> Option<String> {
         let prefix = self.assigned_value(actor, |name| name == "prefix")?;
-        Some(lock_under(&prefix))
+        Some(document_key(&prefix))
     }
 }
 
@@ -279,7 +283,7 @@ impl ObservedValues {
     fn request(&mut self, path: &str) {
         let Some(key) = path.strip_prefix("/v1/kv/").filter(|key| !key.is_empty()) else { return };
         let key = percent_decode_str(key).decode_utf8_lossy().into_owned();
-        if is_lock(&key) {
+        if is_semaphore_document(&key) {
             self.lock = Some(key.clone());
         }
         self.key = Some(key);
@@ -293,7 +297,8 @@ impl ObservedValues {
         if let [entry] = entries {
             self.entry = Some(entry.key.as_str().into());
         }
-        if let Some(lock) = entries.iter().map(|entry| entry.key.as_str()).find(|key| is_lock(key))
+        if let Some(lock) =
+            entries.iter().map(|entry| entry.key.as_str()).find(|key| is_semaphore_document(key))
         {
             self.lock = Some(lock.into());
         }
