@@ -81,7 +81,7 @@ impl Default for Pacer {
 
 impl Pacer {
     /// Whether time passes.
-    pub fn pace(&self) -> RunState {
+    pub fn state(&self) -> RunState {
         if self.anchor.is_some() { RunState::Running } else { RunState::Paused }
     }
 
@@ -208,6 +208,6 @@ mod tests {
     fn a_jump_does_not_start_a_paused_clock() {
         let mut pacer = Pacer::default();
         pacer.jumped(START, Instant::from_millis(30_000));
-        assert_eq!(pacer.pace(), RunState::Paused);
+        assert_eq!(pacer.state(), RunState::Paused);
     }
 }

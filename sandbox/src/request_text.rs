@@ -17,21 +17,33 @@ pub fn summary(request: &HttpRequest, name: impl Fn(&str) -> Option<String>) -> 
     format!("{} {}", request.method, with_names(&format!("{path}{mark}{query}"), name))
 }
 
-/// The request as a command for a shell. Bytes of the body that are not UTF-8 become U+FFFD.
+/// The request as a command for a shell and for the console, which sends the same request again.
+/// Bytes of the body that are not UTF-8 become U+FFFD.
 pub fn curl(request: &HttpRequest) -> String {
     let mut words = vec!["curl".to_owned()];
-    if request.method != "GET" {
+    // With a body, curl would send a POST.
+    if request.method != "GET" || !request.body.is_empty() {
         words.push(format!("-X {}", quoted(&request.method)));
     }
     for (name, value) in &request.headers {
-        words.push(format!("-H {}", quoted(&format!("{name}: {value}"))));
+        // After a colon without a value, curl would leave the header out.
+        let header = if value.is_empty() { format!("{name};") } else { format!("{name}: {value}") };
+        words.push(format!("-H {}", quoted(&header)));
     }
     if !request.body.is_empty() {
         let body = String::from_utf8_lossy(&request.body);
-        words.push(format!("-d {}", quoted(&body)));
+        words.push(format!("{} {}", data_option(&body), quoted(&body)));
+    }
+    if request.target.contains(['{', '}', '[', ']']) {
+        words.push("-g".to_owned());
     }
     words.push(quoted(&format!("{AGENT}{}", request.target)));
     words.join(" ")
+}
+
+/// The option with which curl sends a text as it is: after `-d`, `@` begins the name of a file.
+pub(crate) fn data_option(body: &str) -> &'static str {
+    if body.starts_with('@') { "--data-raw" } else { "-d" }
 }
 
 fn path_and_query(target: &str) -> (&str, &str) {
@@ -59,13 +71,29 @@ fn with_names(target: &str, name: impl Fn(&str) -> Option<String>) -> String {
     replaced + rest
 }
 
-/// A word for a POSIX shell, in single quotes if it needs them.
+/// A word for a POSIX shell and for the console, in single quotes if it needs them. The console
+/// fills in names inside of quotes too, so what would begin one is outside of them, escaped.
 pub(crate) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    let mut quoted = String::from("'");
+    let mut characters = word.chars().peekable();
+    while let Some(c) = characters.next() {
+        let is_before_name = characters.peek().is_some_and(|&next| begins_a_name(next));
+        if c == '\'' || matches!(c, '$' | '<' | '{') && is_before_name {
+            quoted.extend(["'\\", c.encode_utf8(&mut [0; 4]), "'"]);
+        } else {
+            quoted.push(c);
+        }
+    }
+    quoted + "'"
+}
+
+/// Whether a character after `$`, `<` or `{` may begin the name of a placeholder.
+fn begins_a_name(c: char) -> bool {
+    c.is_ascii_alphabetic() || matches!(c, '_' | '{')
 }
 
 #[cfg(test)]
@@ -109,6 +137,27 @@ mod tests {
         let body = r#"'it'\''s {"a": 1}'"#;
         let address = "'http://localhost:8500/v1/kv/a%20b?flags=1&cas=0'";
         assert_eq!(curl(&request), format!("curl -X PUT -d {body} {address}"));
+    }
+
+    #[test]
+    fn a_body_that_begins_with_an_at_sign_is_no_file() {
+        let command = curl(&put("/v1/kv/a".into(), "@home"));
+        assert_eq!(command, "curl -X PUT --data-raw @home http://localhost:8500/v1/kv/a");
+    }
+
+    #[test]
+    fn brackets_in_an_address_are_no_pattern() {
+        let command = curl(&put("/v1/kv/a[1]".into(), ""));
+        assert_eq!(command, "curl -X PUT -g 'http://localhost:8500/v1/kv/a[1]'");
+    }
+
+    #[test]
+    fn what_the_console_would_fill_in_is_escaped() {
+        for (word, expected) in
+            [("<li>$5 {\"a\"}", r#"''\<'li>$5 {"a"}'"#), ("a $b ${c}", r"'a '\$'b '\$''\{'c}'")]
+        {
+            assert_eq!(quoted(word), expected);
+        }
     }
 
     #[test]

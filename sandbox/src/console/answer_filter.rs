@@ -5,13 +5,16 @@
 use lictor_core::http::HttpResponse;
 use serde::{Deserialize, Serialize};
 
-use super::jq::JqFilter;
+use super::base64_text::coreutils_decoded;
+use super::jq::{JqFilter, JqOutput};
 use super::known_keys::header;
 use super::token::Token;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum AnswerFilter {
     Jq(JqFilter),
+    /// jq, and `base64 -d` after another pipe.
+    Decoded(JqFilter),
     /// The value of X-Consul-Index in the headers, which the request prints.
     Index,
 }
@@ -38,7 +41,8 @@ impl AnswerFilter {
     /// The output for the text that a program has printed, which contains no headers.
     pub(super) fn applied(&self, text: &str) -> String {
         match self {
-            Self::Jq(filter) => filter.apply(text.as_bytes()),
+            Self::Jq(filter) => filter.apply(text.as_bytes()).printed(),
+            Self::Decoded(filter) => decoded(filter.apply(text.as_bytes())),
             Self::Index => String::new(),
         }
     }
@@ -46,8 +50,50 @@ impl AnswerFilter {
     /// The output for an answer.
     pub(super) fn printed(&self, response: &HttpResponse) -> String {
         match self {
-            Self::Jq(filter) => filter.apply(&response.body),
+            Self::Jq(filter) => filter.apply(&response.body).printed(),
+            Self::Decoded(filter) => decoded(filter.apply(&response.body)),
             Self::Index => header(response, "X-Consul-Index").unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// The output of `base64 -d` after jq, whose error does not go through the pipe.
+fn decoded(output: JqOutput) -> String {
+    let decoded = coreutils_decoded(&output.results.join("\n"));
+    match output.error {
+        Some(error) if decoded.is_empty() => error,
+        Some(error) => format!("{error}\n{decoded}"),
+        None => decoded,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::command::CommandKind;
+    use super::super::parse::read;
+
+    /// The output of a pipe for an answer.
+    fn printed(pipe: &str, answer: &str) -> String {
+        let commands = read(&format!("curl /v1/kv/a | {pipe}")).expect("it is supported");
+        assert!(matches!(commands[0].kind, CommandKind::Request(_)));
+        commands[0].filter.as_ref().expect("a filter").applied(answer)
+    }
+
+    /// Observed with jq 1.6 and coreutils 9.1.
+    #[test]
+    fn base64_decodes_all_that_jq_prints() {
+        for (pipe, answer, expected) in [
+            ("jq -r .[] | base64 -d", r#"["d2ViLTE=", "Cg==", "YQ=="]"#, "web-1\na"),
+            ("jq -r .[] | base64 --decode", r#"["d2Vi", "LTE="]"#, "web-1"),
+            ("jq .[] | base64 -d", r#"["YQ=="]"#, "base64: invalid input"),
+            ("jq -r .[] | base64 -d", r#"["d2ViLTE"]"#, "web-1base64: invalid input"),
+            (
+                "jq -r .[].V | base64 -d",
+                r#"[{"V": "YQ=="}, 5]"#,
+                "jq: error (at <stdin>:0): Cannot index number with string \"V\"\na",
+            ),
+        ] {
+            assert_eq!(printed(pipe, answer), expected, "{pipe} {answer}");
         }
     }
 }

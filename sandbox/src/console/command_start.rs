@@ -9,7 +9,7 @@ use lictor_core::regexp::Regexp;
 /// Commands of the consul program.
 const CONSUL_COMMANDS: &str = "acl|agent|catalog|config|connect|debug|event|exec|force-leave|info|\
      intention|join|keygen|keyring|kv|leave|lock|login|logout|maint|members|monitor|operator|\
-     peering|reload|rtt|services|snapshot|version|watch";
+     peering|reload|resource|rtt|services|snapshot|tls|troubleshoot|validate|version|watch";
 /// Other programs whose lines are commands if they have the signs of one, or call a client.
 const SHELL_PROGRAMS: &str = "awk|base64|bash|cat|docker|echo|env|export|grep|jq|kubectl|nice|\
      nohup|nomad|podman|printf|python|python3|sed|sh|sleep|source|ssh|sudo|systemctl|tee|time|\
@@ -170,6 +170,10 @@ mod tests {
             ".\\consul.exe kv get a",
             "CONSUL_HTTP_TOKEN=x consul kv get a",
             "consul -version",
+            "consul tls ca create",
+            "consul validate /etc/consul.d",
+            "consul troubleshoot upstreams",
+            "consul resource list",
             "sudo curl -s /v1/kv/a",
             "PUT /v1/kv/a",
             "get /v1/kv/a",

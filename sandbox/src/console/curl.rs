@@ -26,8 +26,11 @@ pub(super) struct CurlLine<'w, 'p> {
 /// Reads a command line: one request, or several if the address has patterns.
 pub(super) fn read(line: CurlLine<'_, '_>) -> Result<Vec<RequestTemplate>, CommandError> {
     let program = line.program;
-    let parser = CurlParser::new(line);
-    let takes_patterns = parser.takes_patterns();
+    let mut parser = CurlParser::new(line);
+    while let Some(word) = parser.words.next() {
+        parser.word(word)?;
+    }
+    let takes_patterns = !parser.has(CurlOption::NoPatterns);
     let template = parser.template(program)?;
     if !takes_patterns {
         return Ok(vec![template]);
@@ -170,18 +173,8 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         self.switches.contains(&switch)
     }
 
-    fn takes_patterns(&self) -> bool {
-        let is_off = |word: &Token| {
-            let letters = word.text.strip_prefix('-').filter(|it| !it.starts_with('-'));
-            word.text == "--globoff" || letters.is_some_and(|it| it.contains('g'))
-        };
-        !self.words.clone().any(is_off)
-    }
-
+    /// The request of the words that were read.
     fn template(mut self, program: &Token) -> Result<RequestTemplate, CommandError> {
-        while let Some(word) = self.words.next() {
-            self.word(word)?;
-        }
         let (method, origin) = self.method()?;
         let Some(url) = self.url.take() else {
             return Err(CommandError::new(ErrorKind::NoAddress, program.span.clone()));

@@ -17,7 +17,7 @@ impl Guide {
     }
 
     /// The next step of a sender, after those that it sent so far, in their order.
-    pub fn following(
+    pub fn next_step(
         &self,
         sent: &[SentResult],
         sender: Sender<'_>,

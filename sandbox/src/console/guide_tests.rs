@@ -65,7 +65,7 @@ impl Fixture {
                             .perform(act)
                             .expect("it is possible")
                             .iter()
-                            .for_each(|event| self.tell(event));
+                            .for_each(|event| self.fold_and_show(event));
                     }
                 }
                 NextStep::Stop(rejected) => panic!("{rejected:?}"),
@@ -74,7 +74,7 @@ impl Fixture {
         }
     }
 
-    fn tell(&mut self, event: &SimEvent) {
+    fn fold_and_show(&mut self, event: &SimEvent) {
         self.record.fold(event);
         self.show();
     }
@@ -344,7 +344,7 @@ fn the_next_step_is_that_of_the_algorithm() {
     let choices = GuideChoices::default();
     let after = |fixture: &Fixture, actor: &str, step, result| {
         let sender = (actor, fixture.transcript.variables());
-        guide.following(&[(step, result)], sender, &choices)
+        guide.next_step(&[(step, result)], sender, &choices)
     };
     assert_eq!(after(&fixture, "web-2", 4, StepResult::Refused), 3, "it reads again");
     assert_eq!(after(&fixture, "web-2", 3, StepResult::Done), 4);
@@ -499,6 +499,11 @@ fn the_text_of_a_file_stays_as_it_is_whatever_it_contains() {
         }
         let stored = fixture.world.store().kv().get("file").map(|entry| entry.value.to_vec());
         assert_eq!(stored.as_deref(), Some(text.as_bytes()), "{text:?}");
+    }
+    for begun in ["curl -X PUT /v1/kv/file -d", "PUT /v1/kv/file "] {
+        fixture.paste("web-1", &with_file(begun, "@home"));
+        let stored = fixture.world.store().kv().get("file").map(|entry| entry.value.to_vec());
+        assert_eq!(stored.as_deref(), Some(&b"@home"[..]), "{begun}");
     }
     assert_eq!(with_file(" ", "curl /v1/kv/a"), "curl /v1/kv/a", "a file of commands");
 }

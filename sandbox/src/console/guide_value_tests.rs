@@ -136,7 +136,7 @@ fn after_a_refusal_a_client_reads_and_without_a_slot_it_releases_none() {
     contend(&mut fixture, &guide, "web-3");
     let choices = GuideChoices::default();
     let after = |actor: &str, sent: &[SentResult]| {
-        guide.following(sent, (actor, fixture.transcript.variables()), &choices)
+        guide.next_step(sent, (actor, fixture.transcript.variables()), &choices)
     };
     for result in [Refused, Waiting] {
         assert_eq!(after("web-2", &[(6, result)]), 3, "it reads again");
@@ -151,7 +151,7 @@ fn after_a_refusal_a_client_reads_and_without_a_slot_it_releases_none() {
     send(&mut fixture, &guide, 3, "web-2");
     send(&mut fixture, &guide, 6, "web-2");
     let released = ("web-2", fixture.transcript.variables());
-    assert_eq!(guide.following(&[(6, Done)], released, &choices), 7);
+    assert_eq!(guide.next_step(&[(6, Done)], released, &choices), 7);
     assert_eq!(problem(&fixture, &guide, 6, "web-2"), StepProblem::NoSlotHeld);
 }
 

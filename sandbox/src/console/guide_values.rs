@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::guide::{Guide, GuideStep, Sender, StepRole, ValueSource};
 use super::guide_choices::GuideChoices;
-use super::known_keys::{KV, ObservedSemaphore, is_lock, lock_under};
+use super::known_keys::{KV, ObservedSemaphore, document_key, is_semaphore_document};
 use super::variables::{folded, is_learnt};
 
 /// The part of an address before a value, and the name of the value: a guide may call a session
@@ -104,7 +104,7 @@ impl Guide {
     /// below it, will do as well.
     fn reading_step(&self, number: usize, meaning: &str) -> Option<usize> {
         let wanted = self.steps.get(number)?.written_path()?;
-        let lock = lock_under(&wanted);
+        let lock = document_key(&wanted);
         self.steps.iter().position(|step| {
             let Some(read) = step.written_path().filter(|_| step.role == StepRole::Read) else {
                 return false;
@@ -132,7 +132,7 @@ impl Guide {
         }
         match self.meaning(name).as_str() {
             "prefix" => choices.prefix(),
-            "lock" => choices.prefix().map(|prefix| lock_under(&prefix)),
+            "lock" => choices.prefix().map(|prefix| document_key(&prefix)),
             "body" => Some(choices.body().unwrap_or_else(|| actor.to_owned())),
             "session" => choices.value(name).or_else(|| variables.value(actor, "session")),
             meaning if OF_ADDRESS.contains(&meaning) => {
@@ -175,7 +175,7 @@ impl Guide {
         choices: &GuideChoices,
     ) -> ObservedSemaphore {
         let address = self.address(number, sender, choices).unwrap_or_default();
-        let key = address.strip_prefix(KV).filter(|key| is_lock(key));
+        let key = address.strip_prefix(KV).filter(|key| is_semaphore_document(key));
         key.map(|key| sender.1.semaphore(sender.0, key)).unwrap_or_default()
     }
 
@@ -245,7 +245,7 @@ impl GuideStep {
         let address = self.command.source_url()?;
         let path = address.split('?').next().unwrap_or_default();
         let path = path.find("v1/").map_or(path, |start| &path[start..]);
-        Some(path.replace("<lock>", &lock_under("<prefix>")).trim_end_matches('/').to_owned())
+        Some(path.replace("<lock>", &document_key("<prefix>")).trim_end_matches('/').to_owned())
     }
 
     pub(super) fn composes_document(&self) -> bool {

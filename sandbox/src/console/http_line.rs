@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_written_request_parses_to_the_same_request() {
+    fn a_request_that_was_read_is_written_as_the_same_text() {
         for text in ["GET /v1/kv/a?raw", "PUT /v1/kv/a x y", "PUT /v1/kv/a\none\ntwo"] {
             let (method, target, body, _) = read_one(text).expect("well formed");
             let body = body.into_bytes();

@@ -1,12 +1,11 @@
 //! `| jq` with paths, as guides use it to take one field of an answer: `jq`, `jq -r .ID`,
-//! `jq -r '.[0].Value | @base64d'`. Output and errors are those of jq 1.6, except for `@base64d` of
-//! what is not padded base64. Filters other than paths are refused.
+//! `jq -r '.[0].Value | @base64d'`. Output and errors are those of jq 1.6. Filters other than paths
+//! are refused.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use lictor_core::json::{Json, first_value};
 use serde::{Deserialize, Serialize};
 
+use super::base64_text::jq_decoded;
 use super::error::{CommandError, ErrorKind};
 use super::token::Token;
 
@@ -46,10 +45,21 @@ enum PathPlace {
     Decoded,
 }
 
+/// The output of jq.
+pub(super) struct JqOutput {
+    /// The results, each of which is on a line of its own.
+    pub(super) results: Vec<String>,
+    /// The error that ends them.
+    pub(super) error: Option<String>,
+}
+
 /// jq's own indentation.
 const INDENT: Indent = Indent::Spaces(2);
 /// The most spaces for each level that jq accepts.
 const INDENT_MAX: usize = 7;
+
+/// The most bytes of a value in an error.
+const QUOTED_MAX: usize = 14;
 
 impl JqFilter {
     /// Reads the words after the pipe. Fails if they are no call of jq that this module supports.
@@ -105,36 +115,30 @@ impl JqFilter {
         Some(())
     }
 
-    /// The filter with `base64 -d` after it.
-    pub(super) fn decoded(mut self) -> Self {
-        self.is_raw = true;
-        self.steps.push(PathStep { place: PathPlace::Decoded, is_optional: false });
-        self
-    }
-
-    /// The output of jq for a text: its results, each on a line of its own, and the error that ends
-    /// them, if there is one.
-    pub(super) fn apply(&self, body: &[u8]) -> String {
+    /// The output of jq for a text.
+    pub(super) fn apply(&self, body: &[u8]) -> JqOutput {
         let text = String::from_utf8_lossy(body);
+        let mut output = JqOutput { results: Vec::new(), error: None };
         if text.trim().is_empty() {
-            return String::new();
+            return output;
         }
-        if let Some(error) = literal_error(&text) {
-            return error;
+        output.error = literal_error(&text);
+        if output.error.is_some() {
+            return output;
         }
         let Ok(json) = first_value(body) else {
             let end = Position::end_of(&text);
-            return format!("parse error: Unfinished JSON term at EOF at {end}");
+            output.error = Some(format!("parse error: Unfinished JSON term at EOF at {end}"));
+            return output;
         };
-        let mut lines = Vec::new();
-        if let Err(error) = self.results(json, &self.steps, &mut lines) {
+        if let Err(error) = self.results(json, &self.steps, &mut output.results) {
             // jq reports the number of line breaks that it has read: one after the value, at most.
             let trimmed = text.trim_end().len();
             let read = text[trimmed..].find('\n').map_or(trimmed, |end| trimmed + end + 1);
             let line = text[..read].matches('\n').count();
-            lines.push(format!("jq: error (at <stdin>:{line}): {error}"));
+            output.error = Some(format!("jq: error (at <stdin>:{line}): {error}"));
         }
-        lines.join("\n")
+        output
     }
 
     /// Adds the results for a value, up to the first error.
@@ -219,6 +223,14 @@ impl JqFilter {
     }
 }
 
+impl JqOutput {
+    /// What a terminal shows.
+    pub(super) fn printed(mut self) -> String {
+        self.results.extend(self.error);
+        self.results.join("\n")
+    }
+}
+
 impl PathPlace {
     /// The values at this place of a value. Fails with jq's error if the value has no such place.
     fn values_in(&self, json: Json) -> Result<Vec<Json>, String> {
@@ -235,21 +247,18 @@ impl PathPlace {
             (Self::Each, Json::Object(members)) => {
                 members.into_iter().map(|(_, value)| value).collect()
             }
-            (Self::Decoded, Json::Text(text)) => match STANDARD.decode(&text) {
-                Ok(bytes) => vec![Json::Text(String::from_utf8_lossy(&bytes).into_owned())],
-                Err(_) => {
-                    return Err(format!("string ({}) is not valid base64 data", quoted(&text)));
-                }
-            },
+            (Self::Decoded, json) => {
+                let text = as_text(&json);
+                let decoded = jq_decoded(&text)
+                    .map_err(|error| format!("string ({}) {error}", cut(&quoted(&text))))?;
+                vec![Json::Text(decoded)]
+            }
             (Self::Member(name), _) => {
                 return Err(format!("Cannot index {kind} with string \"{name}\""));
             }
             (Self::Item(_), _) => return Err(format!("Cannot index {kind} with number")),
             (Self::Each, other) => {
-                return Err(format!("Cannot iterate over {kind} ({})", scalar(&other)));
-            }
-            (Self::Decoded, other) => {
-                return Err(format!("{kind} ({}) is not valid base64 data", scalar(&other)));
+                return Err(format!("Cannot iterate over {kind} ({})", cut(&scalar(&other))));
             }
         })
     }
@@ -367,6 +376,20 @@ fn read_steps(path: &str) -> Option<Vec<PathStep>> {
     Some(steps)
 }
 
+/// A text as it is, or the JSON of another value.
+fn as_text(json: &Json) -> String {
+    let (steps, indent) = (Vec::new(), Indent::Compact);
+    JqFilter { steps, is_raw: true, is_sorted: false, indent }.printed(json)
+}
+
+/// The JSON of a value as jq shows it in an error: the beginning of a long one.
+fn cut(json: &str) -> String {
+    if json.len() <= QUOTED_MAX {
+        return json.to_owned();
+    }
+    String::from_utf8_lossy(&json.as_bytes()[..QUOTED_MAX - 3]).into_owned() + "..."
+}
+
 /// A text in JSON; jq escapes U+007F too.
 fn quoted(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default().replace('\u{7f}', "\\u007f")
@@ -396,7 +419,7 @@ mod tests {
     }
 
     fn printed(line: &str, body: &str) -> String {
-        filter(line).unwrap_or_else(|| panic!("{line}")).apply(body.as_bytes())
+        filter(line).unwrap_or_else(|| panic!("{line}")).apply(body.as_bytes()).printed()
     }
 
     #[test]
@@ -446,11 +469,39 @@ mod tests {
             ("jq .ID", "[]\n", "jq: error (at <stdin>:1): Cannot index array with string \"ID\""),
             ("jq .[0]", "{}", "jq: error (at <stdin>:0): Cannot index object with number"),
             ("jq .[]", "null", "jq: error (at <stdin>:0): Cannot iterate over null (null)"),
+            (
+                "jq .[]",
+                "\"abcdefghijklm\"",
+                "jq: error (at <stdin>:0): Cannot iterate over string (\"abcdefghij...)",
+            ),
             ("jq .ID?", "true", ""),
             ("jq .ID", "null", "null"),
             ("jq .ID", "\n", ""),
         ] {
             assert_eq!(printed(line, body), expected, "{line} {body:?}");
+        }
+    }
+
+    /// Observed with jq 1.6.
+    #[test]
+    fn any_value_is_decoded_as_its_text() {
+        for (body, expected) in [
+            ("null", "\u{fffd}\u{fffd}"),
+            ("123", "\u{fffd}m"),
+            ("\"d2ViLTE\"", "web-1"),
+            ("[1]", "string (\"[1]\") is not valid base64 data"),
+            ("5", "string (\"5\") trailing base64 byte found"),
+            ("5.5", "string (\"5.5\") is not valid base64 data"),
+            ("{\"b\": 1}", "string (\"{\\\"b\\\":1}\") is not valid base64 data"),
+            ("{\"b\": 1, \"a\": 2}", "string (\"{\\\"b\\\":1,\\...) is not valid base64 data"),
+            (
+                "\"abcdefghi\u{e9}\u{e9}!\"",
+                "string (\"abcdefghi\u{fffd}...) is not valid base64 data",
+            ),
+        ] {
+            let printed = printed("jq -r @base64d", body);
+            let output = printed.strip_prefix("jq: error (at <stdin>:0): ").unwrap_or(&printed);
+            assert_eq!(output, expected, "{body}");
         }
     }
 

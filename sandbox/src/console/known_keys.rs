@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lictor_core::http::HttpResponse;
-use lictor_core::id::SessionRef;
-use lictor_core::store::Entry;
+use lictor_core::id::{Key, SessionRef};
+use lictor_core::message::Operation;
+use lictor_core::store::txn::{TxnOp, TxnVerb};
+use lictor_core::store::{Entry, KvVerb, Query, Write};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
 use lictor_sim::{Call, Outcome, Verdict};
 use percent_encoding::percent_decode_str;
@@ -22,11 +24,9 @@ pub(super) struct KnownKeys {
 /// An entry as it was read or written last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct KnownEntry {
-    /// `None` after a change by the actor, as the answer does not contain the new index.
-    pub(super) modify_index: Option<String>,
-    pub(super) lock_index: Option<String>,
+    /// `None` after a change by the actor, as the answer does not contain the new indexes.
+    seen: Option<Arc<Entry>>,
     pub(super) semaphore: Option<ObservedSemaphore>,
-    value: Vec<u8>,
 }
 
 /// A semaphore's limit and its live holders.
@@ -36,37 +36,79 @@ pub(super) struct ObservedSemaphore {
     pub(super) holders: Vec<String>,
 }
 
+impl KnownEntry {
+    pub(super) fn modify_index(&self) -> Option<String> {
+        self.seen.as_ref().map(|entry| entry.modify_index.to_string())
+    }
+
+    pub(super) fn lock_index(&self) -> Option<String> {
+        self.seen.as_ref().map(|entry| entry.lock_index.to_string())
+    }
+}
+
 impl KnownKeys {
-    /// Adds the knowledge from an answer.
+    /// Adds the knowledge from an answer that is no error.
     pub(super) fn learn(&mut self, call: &Call, outcome: &Outcome) {
         let request = &call.request;
-        let path = path(&request.target);
-        if request.method == "GET" {
-            if let Some(index) = outcome.index() {
-                self.indexes.insert(path.clone(), index.to_string());
-            }
-            let Some(key) = path.strip_prefix(KV) else { return };
-            if outcome.verdict() == Verdict::Missing {
-                self.entries.remove(key);
-                self.entries.remove(&lock_under(key));
-            }
-            self.read(call.entries_in(outcome));
-            return;
+        if request.method == "GET"
+            && let Some(index) = outcome.index()
+        {
+            self.indexes.insert(path(&request.target), index.to_string());
         }
         let is_done = outcome.verdict() == Verdict::True;
-        let Some(key) = path.strip_prefix(KV).filter(|_| is_done) else { return };
-        if request.method == "DELETE" {
-            self.entries.remove(key);
-            return;
+        match call.operation() {
+            Some(Operation::Read { query, .. }) => self.read(query, call, outcome),
+            Some(Operation::Kv { key, verb }) if is_done => self.write(key, verb),
+            Some(Operation::Txn(operations)) if is_done => {
+                for operation in operations {
+                    if let TxnOp::Kv { key, verb: TxnVerb::Write(verb) } = operation {
+                        self.write(key, verb);
+                    }
+                }
+            }
+            Some(Operation::DestroySession(session)) if is_done => self.let_go(session),
+            _ => {}
         }
-        let entry = self.entries.entry(key.to_owned()).or_default();
-        // A write of the same value counts as one that does not change the entry.
-        if entry.value != request.body {
-            entry.modify_index = None;
-            entry.value = request.body.clone();
+    }
+
+    /// Takes the entries of an answer. What it lacks does not exist.
+    fn read(&mut self, query: &Query, call: &Call, outcome: &Outcome) {
+        match query {
+            Query::Tree(prefix) => self.forget_under(prefix),
+            Query::Keys { prefix, .. } if outcome.verdict() == Verdict::Missing => {
+                self.forget_under(prefix);
+            }
+            Query::Key(key) if outcome.verdict() == Verdict::Missing => {
+                self.entries.remove(key.as_str());
+            }
+            _ => {}
         }
-        if is_lock(key) {
-            entry.semaphore = SemaphoreDocument::read(&request.body).ok().map(|document| {
+        let entries = call.entries_in(outcome);
+        for entry in entries {
+            let key = entry.key.as_str();
+            let semaphore = is_semaphore_document(key).then(|| observed_semaphore(entry, entries));
+            self.entries
+                .insert(key.to_owned(), KnownEntry { seen: Some(entry.clone()), semaphore });
+        }
+    }
+
+    /// Notes a write or a deletion by the actor.
+    fn write(&mut self, key: &Key, verb: &KvVerb) {
+        let write = match verb {
+            KvVerb::Set(write)
+            | KvVerb::Cas { write, .. }
+            | KvVerb::Acquire { write, .. }
+            | KvVerb::Release { write, .. } => write,
+            KvVerb::Delete | KvVerb::DeleteCas { .. } => {
+                self.entries.remove(key.as_str());
+                return;
+            }
+            KvVerb::DeleteTree => return self.forget_under(key),
+        };
+        let entry = self.entries.entry(key.as_str().to_owned()).or_default();
+        entry.seen = entry.seen.take().filter(|seen| is_unchanged(seen, verb, write));
+        if is_semaphore_document(key.as_str()) {
+            entry.semaphore = SemaphoreDocument::read(&write.value).ok().map(|document| {
                 let holders = document.holders.iter().map(|it| it.as_str().to_owned());
                 ObservedSemaphore {
                     limit: u64::try_from(document.limit).ok(),
@@ -76,18 +118,16 @@ impl KnownKeys {
         }
     }
 
-    fn read(&mut self, entries: &[Arc<Entry>]) {
-        for entry in entries {
-            let key = entry.key.as_str();
-            let semaphore = is_lock(key).then(|| observed_semaphore(entry, entries));
-            let known = KnownEntry {
-                modify_index: Some(entry.modify_index.to_string()),
-                lock_index: Some(entry.lock_index.to_string()),
-                semaphore,
-                value: entry.value.to_vec(),
-            };
-            self.entries.insert(key.to_owned(), known);
-        }
+    fn forget_under(&mut self, prefix: &Key) {
+        self.entries.retain(|key, _| !key.starts_with(prefix.as_str()));
+    }
+
+    /// Forgets the entries that a session holds: its end releases or deletes them.
+    fn let_go(&mut self, session: &SessionRef) {
+        let is_held = |entry: &Entry| {
+            entry.holder().is_some_and(|it| it.as_str().eq_ignore_ascii_case(session.as_str()))
+        };
+        self.entries.retain(|_, entry| !entry.seen.as_deref().is_some_and(is_held));
     }
 
     /// The index of the last read of an address.
@@ -98,6 +138,19 @@ impl KnownKeys {
     pub(super) fn entry(&self, key: &str) -> Option<&KnownEntry> {
         self.entries.get(key)
     }
+}
+
+/// Whether a write leaves an entry and its indexes as they are (KV-07). A plain one sets LockIndex
+/// to 0 (KV-04).
+fn is_unchanged(entry: &Entry, verb: &KvVerb, write: &Write) -> bool {
+    let keeps_lock = match verb {
+        KvVerb::Set(_) | KvVerb::Cas { .. } => entry.lock_index == 0,
+        KvVerb::Acquire { session, .. } => entry.holder() == Some(session),
+        KvVerb::Release { .. } | KvVerb::Delete | KvVerb::DeleteCas { .. } | KvVerb::DeleteTree => {
+            false
+        }
+    };
+    keeps_lock && entry.flags == write.flags && entry.value == write.value
 }
 
 /// The part of an address that precedes the key of an entry.
@@ -112,11 +165,11 @@ pub(super) fn path(target: &str) -> String {
 
 /// The key of the document of a semaphore, as the guide recommends it: "A good choice for this lock
 /// key is simply `<prefix>/.lock`".
-pub(super) fn lock_under(prefix: &str) -> String {
+pub(super) fn document_key(prefix: &str) -> String {
     format!("{}/{COORDINATION}", prefix.trim_end_matches('/'))
 }
 
-pub(super) fn is_lock(key: &str) -> bool {
+pub(super) fn is_semaphore_document(key: &str) -> bool {
     key.rsplit('/').next() == Some(COORDINATION)
 }
 

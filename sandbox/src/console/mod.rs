@@ -7,6 +7,7 @@
 mod answer;
 mod answer_filter;
 mod assignment;
+mod base64_text;
 mod command;
 mod command_start;
 mod completion;

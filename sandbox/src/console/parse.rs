@@ -321,7 +321,7 @@ fn filter<'a>(
     if !is_decoder || cursor.peek() == Some('|') {
         return Err(CommandError::new(ErrorKind::Pipe, second..second + 1));
     }
-    Ok(Some(AnswerFilter::Jq(filter.decoded())))
+    Ok(Some(AnswerFilter::Decoded(filter)))
 }
 
 /// The words of a program after a pipe. Fails if it redirects its input or output.

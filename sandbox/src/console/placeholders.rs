@@ -69,7 +69,7 @@ pub(super) enum EncodedValues {
 /// The first of the private characters.
 const FIRST: u32 = 0xF_0000;
 /// How many private characters can be slots.
-const ROOM: usize = 0xFFFD;
+const SLOTS_MAX: usize = 0xFFFD;
 
 impl Placeholders {
     /// Adds a name and returns its slot. This function and the others that return a slot fail if
@@ -262,7 +262,7 @@ impl Placeholder {
 
 /// The slot of a placeholder. `None` if there is no such private character.
 fn character(number: usize) -> Option<char> {
-    let number = u32::try_from(number).ok().filter(|_| number < ROOM)?;
+    let number = u32::try_from(number).ok().filter(|_| number < SLOTS_MAX)?;
     char::from_u32(FIRST + number)
 }
 
@@ -278,7 +278,7 @@ pub(super) fn is_slot(c: char) -> bool {
 
 /// The number of the placeholder of a slot; `None` for any other character.
 fn position(c: char) -> Option<usize> {
-    usize::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|number| *number < ROOM)
+    usize::try_from(u32::from(c).checked_sub(FIRST)?).ok().filter(|number| *number < SLOTS_MAX)
 }
 
 #[cfg(test)]

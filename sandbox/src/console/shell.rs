@@ -10,7 +10,7 @@ use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::here_document::HereDocument;
 use super::kv_output::ErrorStream;
 use super::placeholders::{FileLines, NameForm, Placeholders, has_slot};
-use super::shell_escapes::escape;
+use super::shell_escapes::{escape, text_of};
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
 use super::variables::file_variable;
@@ -480,7 +480,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
 
     fn literal(&mut self, bytes: &mut Vec<u8>, start: usize) -> Result<(), CommandError> {
         let span = start..self.cursor.at();
-        let text = String::from_utf8(core::mem::take(bytes))
+        let text = text_of(core::mem::take(bytes))
             .map_err(|_| CommandError::new(ErrorKind::NotText, span.clone()))?;
         self.masked.push(self.placeholders.literal(text, span)?);
         Ok(())
@@ -549,7 +549,8 @@ mod tests {
             ),
             ("x/<Updated Lock Body>?cas=${i}", &["x/<Updated Lock Body>?cas=<i>"]),
             ("x?recurse&index=1&wait=60s", &["x?recurse&index=1&wait=60s"]),
-            ("\\$s \"\\$s\" $'\\$s' '$5' $", &["$s", "$s", "$s", "$5", "$"]),
+            ("\\$s \"\\$s\" $'\\$s' '$5' $", &["$s", "$s", "\\$s", "$5", "$"]),
+            ("$'a\\0b'c $'\\x00'", &["ac", ""]),
         ] {
             let expected: Vec<String> = expected.iter().map(|&word| word.into()).collect();
             assert_eq!(read(text), Ok(expected), "{text}");

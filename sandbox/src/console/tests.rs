@@ -3,6 +3,7 @@
 use lictor_core::http::HttpRequest;
 
 use super::*;
+use crate::request_text;
 
 /// Values for placeholders: each name has itself as its value, in capitals.
 fn capitals(name: &str) -> Option<String> {
@@ -200,6 +201,10 @@ fn patterns_in_an_address_send_several_requests() {
     assert_eq!(commands[1].text, "curl -s 'localhost:8500/v1/kv/b?raw' # both");
     let kept = requests("curl -g '/v1/kv/{a,b}'");
     assert_eq!(line(&kept[0]), "GET /v1/kv/{a,b}");
+    for letter_of_a_value in ["-dgreen", "-olog", "-d '-g'", "-d --globoff", "-Hage:1"] {
+        let text = format!("curl {letter_of_a_value} '/v1/kv/{{a,b}}'");
+        assert_eq!(requests(&text).len(), 2, "{text}");
+    }
     let named = requests("curl /v1/kv/{key}/[1-2]");
     assert_eq!(
         named.iter().map(line).collect::<Vec<_>>(),
@@ -256,6 +261,23 @@ fn a_value_stays_one_word_whatever_it_contains() {
     };
     assert_eq!(request.body, b"a'b \"c\" $d <e>\n|");
     assert_eq!(request.target, "/v1/kv/a%27b%20%22c%22%20%24d%20%3Ce%3E%0A%7C");
+}
+
+/// Requests that curl or the console would change if they were written carelessly.
+#[test]
+fn the_curl_command_of_a_request_sends_the_same_request() {
+    let name = |text: &str| (text.to_owned(), String::new());
+    let bodies =
+        ["", "web-1", "@home", "two\nlines\n", "it's \\ \"$a ${b}\" <c>", "v1/{d} # -d '-g'"];
+    let targets = ["/v1/kv/a?cas=0&flags=1", "/v1/kv/{a}/[1-2]/$b", "/v1/kv/'a'?x={{<c>"];
+    for method in ["GET", "PUT", "DELETE", "POST"] {
+        for (body, target) in bodies.iter().flat_map(|body| targets.map(|target| (body, target))) {
+            let mut request = HttpRequest::new(method, target, body.as_bytes());
+            request.headers = vec![("X-A".into(), "$b; c: <d>".into()), name("X-Empty")];
+            let command = request_text::curl(&request);
+            assert_eq!(requests(&command), [request], "{command}");
+        }
+    }
 }
 
 #[test]

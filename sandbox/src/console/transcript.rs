@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::command::{
-    AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, RequestTemplate,
+    AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, ProgramOutput,
+    RequestTemplate,
 };
 use super::entry::{Entry, EntryState};
 use super::error::{CommandError, ErrorKind};
@@ -101,7 +102,7 @@ const PROTOCOL: &str = "Protocol 2 spoken by default, understands 2 to 3 (agent 
                         use protocol >2 when speaking to compatible agents)";
 
 /// The largest number of entries without a request, and of hidden ones.
-pub(super) const MOST: usize = 300;
+pub(super) const ENTRIES_MAX: usize = 300;
 
 impl Transcript {
     /// The names that a command of an actor may use.
@@ -172,7 +173,7 @@ impl Transcript {
         self.entries.sort_by_key(|entry| (entry.at, entry.number));
         self.hidden.extend(later);
         self.hidden.sort_by_key(|entry| entry.number);
-        self.hidden.drain(..self.hidden.len().saturating_sub(MOST));
+        self.hidden.drain(..self.hidden.len().saturating_sub(ENTRIES_MAX));
         self.continue_queue();
         self.follow_redirects();
         if self.listed() != was {
@@ -446,31 +447,37 @@ impl Transcript {
         (now, consul): (Instant, ConsulVersion),
     ) -> Option<NextStep> {
         let Queued { actor, command, .. } = queued;
-        if let FilledCommand::Start(words) = ready {
-            let entry = self.entry_of(now, &actor, command.text, EntryState::Sending);
-            return Some(NextStep::Start { actor, entry: self.add(entry), words });
-        }
-        let (progress, request) = match ready {
-            FilledCommand::Help => (EntryState::Help, None),
-            FilledCommand::Version => {
-                let printed = format!("Consul v{}\n{PROTOCOL}", consul.release());
-                (EntryState::Printed(printed), None)
-            }
-            FilledCommand::Keep { name, value } => (EntryState::Kept { name, value }, None),
+        let progress = match ready {
             FilledCommand::Send { request, output } => {
-                (EntryState::Sending, Some((request, output)))
+                return Some(self.start_request(now, actor, command, (request, output)));
             }
+            FilledCommand::Start(words) => {
+                let entry = self.entry_of(now, &actor, command.text, EntryState::Sending);
+                return Some(NextStep::Start { actor, entry: self.add(entry), words });
+            }
+            FilledCommand::Help => EntryState::Help,
+            FilledCommand::Version => {
+                EntryState::Printed(format!("Consul v{}\n{PROTOCOL}", consul.release()))
+            }
+            FilledCommand::Keep { name, value } => EntryState::Kept { name, value },
             FilledCommand::Print(text) => {
                 let filtered = command.filter.as_ref().map(|filter| filter.applied(&text));
-                (EntryState::Printed(filtered.unwrap_or(text)), None)
+                EntryState::Printed(filtered.unwrap_or(text))
             }
-            FilledCommand::Start(_) => return None,
         };
-        let mut entry = self.entry_of(now, &actor, command.text, progress);
-        let Some((request, output)) = request else {
-            self.add(entry);
-            return None;
-        };
+        let entry = self.entry_of(now, &actor, command.text, progress);
+        self.add(entry);
+        None
+    }
+
+    fn start_request(
+        &mut self,
+        now: Instant,
+        actor: ActorName,
+        command: ConsoleCommand,
+        (request, output): (HttpRequest, Option<ProgramOutput>),
+    ) -> NextStep {
+        let mut entry = self.entry_of(now, &actor, command.text, EntryState::Sending);
         if let CommandKind::Request(RequestTemplate { shown, origin, redirect, .. }) = &command.kind
         {
             (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
@@ -478,7 +485,7 @@ impl Transcript {
             (entry.output, entry.filter) = (output, command.filter);
         }
         self.sending = Some(self.add(entry));
-        Some(NextStep::Send { actor, request })
+        NextStep::Send { actor, request }
     }
 
     fn add(&mut self, entry: Entry) -> u64 {
@@ -486,7 +493,7 @@ impl Transcript {
         self.entries.push(entry);
         let mut own = self.entries.iter().enumerate().filter(|(_, entry)| entry.exchange.is_none());
         let oldest = own.next().map(|(index, _)| index);
-        if let Some(oldest) = oldest.filter(|_| own.count() >= MOST) {
+        if let Some(oldest) = oldest.filter(|_| own.count() >= ENTRIES_MAX) {
             self.entries.remove(oldest).apply_start(&mut self.earlier);
         }
         self.update_variables();

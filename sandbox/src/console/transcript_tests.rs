@@ -10,7 +10,7 @@ use lictor_sim::record::Exchange;
 use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::{Act, World};
 
-use super::transcript::MOST;
+use super::transcript::ENTRIES_MAX;
 use super::*;
 use crate::time_travel::TimeTravel;
 
@@ -368,10 +368,10 @@ fn a_query_that_waited_on_another_branch_waits_there_alone() {
 fn old_entries_make_room_and_their_values_stay() {
     let mut console = ConsoleHarness::new();
     console.run("first=1");
-    for _ in 0..MOST + 5 {
+    for _ in 0..ENTRIES_MAX + 5 {
         console.run("help");
     }
-    assert_eq!(console.transcript.entries().len(), MOST);
+    assert_eq!(console.transcript.entries().len(), ENTRIES_MAX);
     assert_eq!(console.value("first").as_deref(), Some("1"));
     console.run(CREATE);
     let session = console.value("session");

@@ -8,7 +8,9 @@ use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use super::known_keys::{KV, KnownEntry, KnownKeys, ObservedSemaphore, is_lock, lock_under};
+use super::known_keys::{
+    KV, KnownEntry, KnownKeys, ObservedSemaphore, document_key, is_semaphore_document,
+};
 
 /// The variables. Assigned values have priority; the others come from answers:
 ///
@@ -127,11 +129,11 @@ impl Variables {
                 let own = self.known.get(actor).and_then(|known| known.index(address));
                 own.or_else(|| self.known_to_any.index(address))
             }
-            "lock-modify-index" if !is_lock(key) => {
-                self.entry(actor, &lock_under(key))?.modify_index.clone()
+            "lock-modify-index" if !is_semaphore_document(key) => {
+                self.entry(actor, &document_key(key))?.modify_index()
             }
-            "modify-index" | "lock-modify-index" => self.entry(actor, key)?.modify_index.clone(),
-            "lock-index" => self.entry(actor, key)?.lock_index.clone(),
+            "modify-index" | "lock-modify-index" => self.entry(actor, key)?.modify_index(),
+            "lock-index" => self.entry(actor, key)?.lock_index(),
             "other" => self.other_holder(actor, key),
             _ => None,
         }
@@ -237,17 +239,15 @@ impl Variables {
             "other" => self.other(actor),
             "index" => first(|seen| seen.index.clone()),
             "key" => first(|seen| seen.key.clone()),
-            "lock" => first(|seen| seen.lock.clone()).or_else(|| self.lock_under_prefix(actor)),
+            "lock" => {
+                first(|seen| seen.lock.clone()).or_else(|| self.document_key_of_prefix(actor))
+            }
             "prefix" => first(ObservedValues::prefix),
             "lock-modify-index" => {
-                self.entry(actor, &first(|seen| seen.lock.clone())?)?.modify_index.clone()
+                self.entry(actor, &first(|seen| seen.lock.clone())?)?.modify_index()
             }
-            "modify-index" => {
-                self.entry(actor, &first(|seen| seen.entry.clone())?)?.modify_index.clone()
-            }
-            "lock-index" => {
-                self.entry(actor, &first(|seen| seen.entry.clone())?)?.lock_index.clone()
-            }
+            "modify-index" => self.entry(actor, &first(|seen| seen.entry.clone())?)?.modify_index(),
+            "lock-index" => self.entry(actor, &first(|seen| seen.entry.clone())?)?.lock_index(),
             _ => None,
         }
     }
@@ -273,9 +273,9 @@ impl Variables {
         newest.map(|(_, id)| id.clone())
     }
 
-    fn lock_under_prefix(&self, actor: &str) -> Option<String> {
+    fn document_key_of_prefix(&self, actor: &str) -> Option<String> {
         let prefix = self.assigned_value(actor, |name| name == "prefix")?;
-        Some(lock_under(&prefix))
+        Some(document_key(&prefix))
     }
 }
 
@@ -283,7 +283,7 @@ impl ObservedValues {
     fn request(&mut self, path: &str) {
         let Some(key) = path.strip_prefix("/v1/kv/").filter(|key| !key.is_empty()) else { return };
         let key = percent_decode_str(key).decode_utf8_lossy().into_owned();
-        if is_lock(&key) {
+        if is_semaphore_document(&key) {
             self.lock = Some(key.clone());
         }
         self.key = Some(key);
@@ -297,7 +297,8 @@ impl ObservedValues {
         if let [entry] = entries {
             self.entry = Some(entry.key.as_str().into());
         }
-        if let Some(lock) = entries.iter().map(|entry| entry.key.as_str()).find(|key| is_lock(key))
+        if let Some(lock) =
+            entries.iter().map(|entry| entry.key.as_str()).find(|key| is_semaphore_document(key))
         {
             self.lock = Some(lock.into());
         }
@@ -391,6 +392,69 @@ mod tests {
         assert_eq!(value("prefix").as_deref(), Some("service/db"));
         assert_eq!(console.value("web-1", "lock_modify_index"), Some(index));
         assert_eq!(console.value("web-1", "nothing"), None);
+    }
+
+    /// What the guides may fill in as the ModifyIndex of `a` after the commands.
+    fn index_after(lines: &[(&str, &str, &str)]) -> Option<String> {
+        let mut console = Console::new();
+        let session = console.create("web-1");
+        for (method, target, body) in lines {
+            console.call("web-1", method, &target.replace("SESSION", &session), body);
+        }
+        let known = console.variables.known("web-1", "modify-index", "kv/a");
+        let entry = console.played.world.store().kv().get("a");
+        let actual = entry.map(|entry| entry.modify_index.to_string());
+        assert!(known.is_none() || known == actual, "{lines:?}");
+        known
+    }
+
+    #[test]
+    fn a_known_modify_index_ends_with_each_change_by_the_actor() {
+        let acquire = ("PUT", "/v1/kv/a?acquire=SESSION", "1");
+        let (put, read) = (("PUT", "/v1/kv/a", "1"), ("GET", "/v1/kv/a", ""));
+        let cas = ("PUT", "/v1/kv/a?cas=0", "1");
+        for (writes, change) in [
+            (&[put][..], ("PUT", "/v1/kv/a", "2")),
+            (&[put], ("PUT", "/v1/kv/a?flags=7", "1")),
+            (&[put], acquire),
+            (&[acquire], ("PUT", "/v1/kv/a?release=SESSION", "1")),
+            (&[acquire], put),
+            (&[acquire], ("PUT", "/v1/session/destroy/SESSION", "")),
+            (&[put], ("DELETE", "/v1/kv/a", "")),
+            (&[put], ("DELETE", "/v1/kv/?recurse", "")),
+            (
+                &[put],
+                ("PUT", "/v1/txn", r#"[{"KV": {"Verb": "set", "Key": "a", "Value": "Mg=="}}]"#),
+            ),
+            (&[put], ("PUT", "/v1/txn", r#"[{"KV": {"Verb": "delete", "Key": "a"}}]"#)),
+        ] {
+            let lines = [writes, &[read, change]].concat();
+            assert_eq!(index_after(&lines), None, "{lines:?}");
+        }
+        for (write, same) in [
+            (put, put),
+            (cas, put),
+            (acquire, acquire),
+            (put, ("PUT", "/v1/kv/b", "2")),
+            (put, ("PUT", "/v1/kv/a?release=SESSION", "1")),
+            (put, ("DELETE", "/v1/kv/ab?recurse", "")),
+        ] {
+            assert!(index_after(&[write, read, same]).is_some(), "{write:?} {same:?}");
+        }
+    }
+
+    #[test]
+    fn a_read_of_a_prefix_shows_what_does_not_exist() {
+        let mut console = Console::new();
+        console.call("web-2", "PUT", "/v1/kv/svc/a", "1");
+        console.call("web-1", "GET", "/v1/kv/svc/a", "");
+        console.call("web-2", "DELETE", "/v1/kv/svc/a", "");
+        let known = |console: &Console| {
+            console.variables.known.get("web-1")?.entry("svc/a")?.modify_index()
+        };
+        assert!(known(&console).is_some(), "web-1 has not read again");
+        console.call("web-1", "GET", "/v1/kv/svc/?recurse", "");
+        assert_eq!(known(&console), None);
     }
 
     #[test]

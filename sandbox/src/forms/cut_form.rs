@@ -12,7 +12,7 @@ use crate::view::rows::HostState;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutForm {
     pub mode: CutMode,
-    pub way: CutDirection,
+    pub direction: CutDirection,
     /// The end of the cut in seconds of the world's time; empty for none.
     pub until: String,
 }
@@ -37,19 +37,19 @@ impl CutForm {
         CutMode::Reject,
         CutMode::InterfaceDown,
     ];
-    pub const WAYS: [CutDirection; 3] =
+    pub const DIRECTIONS: [CutDirection; 3] =
         [CutDirection::Both, CutDirection::ToServer, CutDirection::FromServer];
 
     /// A silent cut of both directions without an end.
     pub fn silent() -> Self {
-        Self { mode: CutMode::Drop, way: CutDirection::Both, until: String::new() }
+        Self { mode: CutMode::Drop, direction: CutDirection::Both, until: String::new() }
     }
 
     /// The active cut of a host, or a silent one.
     pub fn of(host: &HostState) -> Self {
         let Some(cut) = host.cut else { return Self::silent() };
         let until = host.cut_until.map_or_else(String::new, seconds_of_time);
-        Self { mode: cut.mode, way: cut.way, until }
+        Self { mode: cut.mode, direction: cut.way, until }
     }
 
     /// The modes to choose from: those of the form, and that of the active cut if a script has
@@ -60,8 +60,8 @@ impl CutForm {
     }
 
     /// The direction of the cut; both if its mode has none.
-    pub fn way(&self) -> CutDirection {
-        if self.has_direction() { self.way } else { CutDirection::Both }
+    pub fn direction(&self) -> CutDirection {
+        if self.has_direction() { self.direction } else { CutDirection::Both }
     }
 
     /// Whether the direction makes a difference.
@@ -81,8 +81,10 @@ impl CutForm {
                 Plan::lasting(until.since(now))
             }
         };
-        let fault =
-            Fault::Cut { actor: actor.clone(), cut: Cut { way: self.way(), mode: self.mode } };
+        let fault = Fault::Cut {
+            actor: actor.clone(),
+            cut: Cut { way: self.direction(), mode: self.mode },
+        };
         Ok(Act::Inject { fault, plan })
     }
 }
@@ -114,8 +116,11 @@ mod tests {
     fn the_act_has_the_mode_the_direction_and_the_span_until_the_end() {
         assert_eq!(words(&silent("")), "cut way=both mode=drop");
         assert_eq!(words(&silent(" 20.5 ")), "cut way=both mode=drop for=15.5s");
-        let one_way =
-            CutForm { mode: CutMode::Reset, way: CutDirection::FromServer, until: "7".into() };
+        let one_way = CutForm {
+            mode: CutMode::Reset,
+            direction: CutDirection::FromServer,
+            until: "7".into(),
+        };
         assert_eq!(words(&one_way), "cut way=from-server mode=reset for=2s");
         let down = CutForm { mode: CutMode::InterfaceDown, ..one_way };
         assert_eq!(words(&down), "cut way=both mode=interface-down for=2s", "it has no direction");
@@ -145,7 +150,7 @@ mod tests {
 
         cut(
             &mut past,
-            &CutForm { way: CutDirection::ToServer, until: "30".into(), ..form.clone() },
+            &CutForm { direction: CutDirection::ToServer, until: "30".into(), ..form.clone() },
         );
         past.advance_to(Instant::from_millis(25_000));
         assert!(host(&past).cut.is_some(), "the first end is void");

@@ -293,7 +293,7 @@ pub struct ViewWords {
     pub overview_label: Text,
 }
 
-/// The texts about everything outside the server, in one language.
+/// The texts about faults, programs, the leader and the takeover of a lock, in one language.
 pub struct WorldWords {
     pub pause: Text,
     pub pause_hint: Text,

@@ -144,7 +144,7 @@ mod tests {
 
     fn lessons() -> impl Iterator<Item = Lesson> {
         let numbers = 1..=SCENARIOS.len() as u32;
-        numbers.map(|number| Lesson::read(number, Variant::Plain).expect("it was tested"))
+        numbers.map(|number| Lesson::play(number, Variant::Plain).expect("it was tested"))
     }
 
     /// The same acts on the page's own timeline lead to the same event.
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn only_an_answer_that_is_a_time_is_called_one() {
         let moment = |number| {
-            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            let lesson = Lesson::play(number, Variant::Plain).expect("it was tested");
             let (_, question) = lesson.question().expect("it asks one");
             GuessAnswer::new(question, Guess::Skipped).evidence.moment
         };
@@ -197,7 +197,7 @@ mod tests {
                  consul:8500: i/o timeout",
             ),
         ] {
-            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            let lesson = Lesson::play(number, Variant::Plain).expect("it was tested");
             let (_, question) = lesson.question().expect("it asks one");
             let answer = GuessAnswer::new(question, Guess::Skipped);
             let mut past = TimeTravel::new(Timeline::recorded(World::new(lesson.scenario.seed)));

@@ -41,7 +41,7 @@ pub struct LessonAxis {
 
 impl LessonAxis {
     /// The axis that is long enough for two variants of a lesson.
-    pub fn and(self, other: Self) -> Self {
+    pub fn max(self, other: Self) -> Self {
         Self { end: self.end.max(other.end), is_plain: self.is_plain || other.is_plain }
     }
 }
@@ -86,7 +86,7 @@ impl Page {
 
 impl Lesson {
     /// Plays a scenario by its number. The fixed variant has no question.
-    pub fn read(number: u32, variant: Variant) -> Result<Self, ScenarioError> {
+    pub fn play(number: u32, variant: Variant) -> Result<Self, ScenarioError> {
         let problem = ScenarioProblem::UnknownScenario(number);
         let missing = ScenarioError { line: 0, problem };
         let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
@@ -280,7 +280,7 @@ mod tests {
     fn a_lesson_begins_with_a_text() {
         for number in 1..=SCENARIOS.len() as u32 {
             for variant in [Variant::Plain, Variant::Fixed] {
-                let lesson = Lesson::read(number, variant).expect("it was tested");
+                let lesson = Lesson::play(number, variant).expect("it was tested");
                 assert!(!lesson.pages[0].is_empty(), "{number} {variant:?}");
             }
         }
@@ -290,7 +290,7 @@ mod tests {
     fn the_pages_of_each_scenario_only_go_forward() {
         for number in 1..=SCENARIOS.len() as u32 {
             for variant in Variant::BOTH {
-                let lesson = Lesson::read(number, variant).expect("it was tested");
+                let lesson = Lesson::play(number, variant).expect("it was tested");
                 assert!(lesson.pages.len() > 2, "{number}");
                 let positions: Vec<_> = lesson.pages.iter().map(|page| page.position).collect();
                 assert!(positions.is_sorted_by_key(|index| (index.acts, index.at)), "{number}");
@@ -302,7 +302,7 @@ mod tests {
     fn only_the_variant_without_the_fix_has_a_question() {
         for number in 1..=SCENARIOS.len() as u32 {
             let questions = |variant| {
-                let lesson = Lesson::read(number, variant).expect("it was tested");
+                let lesson = Lesson::play(number, variant).expect("it was tested");
                 lesson.pages.iter().filter(|page| page.question.is_some()).count()
             };
             let counts = (questions(Variant::Plain), questions(Variant::Fixed));
@@ -314,7 +314,7 @@ mod tests {
     #[test]
     fn each_question_has_its_facts_choices_and_reason_in_both_languages() {
         for number in 1..=SCENARIOS.len() as u32 {
-            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            let lesson = Lesson::play(number, Variant::Plain).expect("it was tested");
             let (page, question) = lesson.question().expect("it asks one");
             assert!(lesson.pages[page].text.is_some(), "{number} has no facts");
             assert!(question.choices.len() >= 3, "{number} has too few choices");
@@ -417,7 +417,7 @@ mod tests {
     fn each_scenario_is_listed_in_the_documentation_of_the_element() {
         let listed = include_str!("../../../docs/en/use/embedding.md");
         for number in 1..=SCENARIOS.len() as u32 {
-            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            let lesson = Lesson::play(number, Variant::Plain).expect("it was tested");
             let title = title(number, Language::English);
             let row = format!("| `{}` | {title} |", lesson.scenario.name);
             assert!(listed.contains(&row), "docs/en/use/embedding.md misses {row}");
@@ -427,7 +427,7 @@ mod tests {
     #[test]
     fn a_scenario_is_found_by_its_name() {
         for number in 1..=SCENARIOS.len() as u32 {
-            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            let lesson = Lesson::play(number, Variant::Plain).expect("it was tested");
             assert_eq!(number_by_name(&lesson.scenario.name), Some(number));
         }
         assert_eq!(number_by_name(""), None);
@@ -437,7 +437,7 @@ mod tests {
     #[test]
     fn an_unknown_number_of_a_scenario_is_an_error() {
         for number in [0, SCENARIOS.len() as u32 + 1, u32::MAX] {
-            assert!(Lesson::read(number, Variant::Plain).is_err());
+            assert!(Lesson::play(number, Variant::Plain).is_err());
             assert_eq!(title(number, Language::English), "");
         }
     }

@@ -83,7 +83,7 @@ mod tests {
     use lictor_sim::scenario::Variant;
 
     fn lesson(number: u32) -> Lesson {
-        Lesson::read(number, Variant::Plain).expect("it was tested")
+        Lesson::play(number, Variant::Plain).expect("it was tested")
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl FixOutcome {
     /// guess. `None` if there is no such lesson, if it has no question, or if the answer cannot be
     /// measured in its run with the fix.
     pub fn new(number: u32, guess: Guess) -> Option<Self> {
-        let plain = Lesson::read(number, Variant::Plain).ok()?;
+        let plain = Lesson::play(number, Variant::Plain).ok()?;
         let (_, question) = plain.question()?;
         let found = plain.scenario.measure(Variant::Fixed).ok()?;
         let without_fix = GuessAnswer::new(question, guess);

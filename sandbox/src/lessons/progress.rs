@@ -55,7 +55,7 @@ impl LessonProgress {
         };
         let (last_played_page, branch) = (number(words.next()), number(words.next())?);
         let variant = if variant == 0 { Variant::Plain } else { Variant::Fixed };
-        let lesson = Lesson::read(u32::try_from(lesson).ok()?, variant).ok()?;
+        let lesson = Lesson::play(u32::try_from(lesson).ok()?, variant).ok()?;
         let branch = BranchId::new(u32::try_from(branch).ok()?);
         let exists = |page: usize| page < lesson.pages.len();
         (exists(page) && last_played_page.is_none_or(exists)).then(|| Self {
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn progress_is_restored_from_its_text() {
-        let lesson = Arc::new(Lesson::read(1, Variant::Plain).expect("it was tested"));
+        let lesson = Arc::new(Lesson::play(1, Variant::Plain).expect("it was tested"));
         for guess in [None, Some(Guess::Choice(2)), Some(Guess::Skipped)] {
             let (lesson, branch) = (lesson.clone(), BranchId::new(3));
             let progress =
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_future_is_hidden_while_the_question_is_open() {
-        let lesson = Arc::new(Lesson::read(1, Variant::Plain).expect("it was tested"));
+        let lesson = Arc::new(Lesson::play(1, Variant::Plain).expect("it was tested"));
         let (page, _) = lesson.question().expect("it asks one");
         let branch = BranchId::FIRST;
         let mut progress =

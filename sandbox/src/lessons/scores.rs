@@ -90,7 +90,7 @@ mod tests {
     use lictor_sim::scenario::Variant;
 
     fn answer(scores: &mut Scores, number: u32, guess: impl FnOnce(usize) -> Guess) {
-        let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+        let lesson = Lesson::play(number, Variant::Plain).expect("it was tested");
         let (_, question) = lesson.question().expect("it asks one");
         let guess = guess(question.answer.choice);
         scores.answer(number, &GuessAnswer::new(question, guess));

@@ -128,7 +128,7 @@ fn read_lesson(link: &LessonLink<'_>) -> Result<Imported, DamageError> {
     let variant = if link.is_fixed { Variant::Fixed } else { Variant::Plain };
     let (name, page) = (link.name, link.page.unwrap_or("1"));
     let unknown = || DamageError::UnknownLesson(name.to_owned());
-    let lesson = Lesson::read(number_by_name(name).ok_or_else(unknown)?, variant)?;
+    let lesson = Lesson::play(number_by_name(name).ok_or_else(unknown)?, variant)?;
     let position = page.parse().ok().and_then(|page: usize| page.checked_sub(1));
     let position = position.filter(|position| *position < lesson.pages.len());
     let page = position.ok_or_else(|| DamageError::NoPage(page.to_owned()))?;
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_link_leads_to_a_page_of_a_lesson() {
-        let lesson = Lesson::read(15, Variant::Plain).expect("it was tested");
+        let lesson = Lesson::play(15, Variant::Plain).expect("it was tested");
         let link = lesson_link(&lesson, 2);
         assert_eq!(link, "#story=two-believers.3");
         for (text, expected) in [
@@ -275,7 +275,7 @@ mod tests {
                 Imported::World { .. } => panic!("{text} is a world"),
             }
         }
-        let fixed = Lesson::read(15, Variant::Fixed).expect("it was tested");
+        let fixed = Lesson::play(15, Variant::Fixed).expect("it was tested");
         let link = lesson_link(&fixed, 0);
         assert_eq!(link, "#story=two-believers.1.fixed");
         let variant = |text| match read(text) {

@@ -102,7 +102,7 @@ impl TimeTravel {
 
     /// The act that undo removes unless it undoes an edit: the last one before the cursor. `None`
     /// if only joins of clients precede the cursor.
-    pub fn undoable(&self) -> Option<&Act> {
+    fn undoable(&self) -> Option<&Act> {
         let number = self.timeline.position().acts.checked_sub(1)?;
         let branch = self.timeline.here();
         let is_setup = |(index, entry): (usize, &lictor_sim::JournalEntry)| {
@@ -113,7 +113,7 @@ impl TimeTravel {
     }
 
     /// The act that redo performs again; `None` if it redoes an edit or nothing.
-    pub fn redoable(&self) -> Option<&Act> {
+    fn redoable(&self) -> Option<&Act> {
         let state = self.undone()?;
         Some(&self.timeline.branch(state.origin)?.act(state.acts)?.act)
     }
@@ -121,20 +121,24 @@ impl TimeTravel {
     /// Undoes the latest edit or act. The start of a program that was added at the same time is
     /// undone with the addition, because one command does both. False if there is nothing to undo.
     pub fn undo(&mut self) -> bool {
+        if self.undo_edit() {
+            return true;
+        }
         let acts = self.timeline.position().acts;
         let branch = self.timeline.current();
         let is_pair = acts.checked_sub(2).is_some_and(|first| self.is_pair(branch, first));
-        self.undo_one() && (!is_pair || self.undo_one())
+        // In the past, the addition has begun the branch, so it is undone as an edit.
+        self.undo_act() && (!is_pair || self.undo_edit() || self.undo_act())
     }
 
-    /// Redoes what was undone last. False if there is none, or if another act was performed since.
+    /// Redoes what was undone last, and with the addition of a program its start. False if there is
+    /// none, or if another act was performed since.
     pub fn redo(&mut self) -> bool {
-        let first = self.timeline.position().acts;
-        let origin = self.undone().map(|state| state.origin);
         if !self.redo_one() {
             return false;
         }
-        let is_pair = origin.is_some_and(|origin| self.is_pair(origin, first));
+        let next = self.undone().and_then(|state| Some((state.origin, state.acts.checked_sub(1)?)));
+        let is_pair = next.is_some_and(|(origin, last)| self.is_pair(origin, last));
         !is_pair || self.redo_one()
     }
 
@@ -150,12 +154,9 @@ impl TimeTravel {
         }
     }
 
-    /// Undoes the latest edit, or goes to the time of the last act before the cursor, on a branch
-    /// without this act. False if there is nothing to undo.
-    fn undo_one(&mut self) -> bool {
-        if self.undo_edit() {
-            return true;
-        }
+    /// Goes to the time of the last act before the cursor, on a branch without this act. False if
+    /// there is none.
+    fn undo_act(&mut self) -> bool {
         if self.undoable().is_none() {
             return false;
         }
@@ -340,6 +341,45 @@ mod tests {
         assert!(!past.redo());
         assert!(past.undo() && past.undo());
         assert_eq!(keys(&past), "ab");
+    }
+
+    #[test]
+    fn an_undone_edit_leaves_a_program_that_was_added_and_started_before() {
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
+        let actor = ActorName::from("web-1");
+        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+        past.perform(put("a")).expect("it is possible");
+        past.advance_to(Instant::from_millis(10_000));
+        let acts = start_acts(past.world(), &actor, "consul-lock zed command=\"sleep 50\"");
+        for act in acts.expect("it starts").1 {
+            past.perform(act).expect("it is possible");
+        }
+        let first = past.timeline().current();
+        past.edit_act(1, (Instant::EPOCH, "put b value=1")).expect("it is possible");
+        let edited = past.timeline().current();
+        assert_ne!(edited, first);
+        assert!(past.undo());
+        assert_eq!(past.timeline().current(), first);
+        assert!(past.timeline().is_at_end(), "nothing else is undone");
+        assert!(past.redo());
+        assert_eq!(past.timeline().current(), edited);
+    }
+
+    #[test]
+    fn a_program_that_was_added_and_started_in_the_past_is_undone_and_redone_at_once() {
+        let mut past = past();
+        let first = past.timeline().current();
+        past.seek(SeekTarget::Time(Instant::from_millis(2_500)));
+        let actor = ActorName::from("web-1");
+        let acts = start_acts(past.world(), &actor, "consul-lock zed command=\"sleep 5\"");
+        for act in acts.expect("it starts").1 {
+            past.perform(act).expect("it is possible");
+        }
+        assert!(past.undo());
+        assert_eq!(past.timeline().current(), first);
+        assert!(past.redo());
+        assert!(past.world().store().kv().get("zed/.lock").is_some(), "it runs");
+        assert!(!past.redo());
     }
 
     #[test]

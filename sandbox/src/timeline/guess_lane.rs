@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn each_choice_that_is_a_time_has_a_pin_on_the_axis() {
         for number in 1..=SCENARIOS.len() as u32 {
-            let lesson = Lesson::read(number, Variant::Plain).expect("it was tested");
+            let lesson = Lesson::play(number, Variant::Plain).expect("it was tested");
             let (_, question) = lesson.question().expect("it asks one");
             let axis = axis(&lesson);
             let lane = GuessLane { question, chosen: None, answer: None };
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn pins_that_would_overlap_are_in_different_rows() {
-        let lesson = Lesson::read(18, Variant::Plain).expect("it was tested");
+        let lesson = Lesson::play(18, Variant::Plain).expect("it was tested");
         let (_, question) = lesson.question().expect("it asks one");
         let axis = axis(&lesson);
         let answer = GuessAnswer::new(question, Guess::Choice(0));
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn after_the_guess_a_plain_pin_is_left_out_rather_than_in_a_second_row() {
-        let lesson = Lesson::read(17, Variant::Plain).expect("it was tested");
+        let lesson = Lesson::play(17, Variant::Plain).expect("it was tested");
         let (_, question) = lesson.question().expect("it asks one");
         let axis = axis(&lesson);
         let rows = |answer| -> Vec<_> {
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn the_time_to_the_right_answer_is_drawn_after_the_guess() {
-        let lesson = Lesson::read(1, Variant::Plain).expect("it was tested");
+        let lesson = Lesson::play(1, Variant::Plain).expect("it was tested");
         let (_, question) = lesson.question().expect("it asks one");
         let axis = axis(&lesson);
         let span = |answer| {
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn pins_are_marked_by_the_choice_and_then_by_the_answer() {
-        let lesson = Lesson::read(1, Variant::Plain).expect("it was tested");
+        let lesson = Lesson::play(1, Variant::Plain).expect("it was tested");
         let (_, question) = lesson.question().expect("it asks one");
         let axis = axis(&lesson);
         let states = |chosen, answer| -> Vec<String> {

@@ -12,7 +12,7 @@ use lictor_sim::{Act, Cut, CutDirection, CutMode, Fault, Plan, World};
 
 use super::rows::{Deadline, Presence, Waits};
 use super::words;
-use super::world_view::{LAST, WorldView, threshold};
+use super::world_view::{FINAL_THRESHOLD, WorldView, threshold};
 use crate::language::Language;
 use crate::test_world::{LEADER, TestWorld};
 use lictor_sim::record::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
@@ -180,9 +180,9 @@ fn a_countdown_is_announced_at_half_of_its_time_and_five_seconds_before_its_end(
     let passed = |whole: u64, now: u64| threshold(at(1_000), at(1_000 + whole), at(1_000 + now));
     assert_eq!(passed(20_000, 9_999), None);
     assert_eq!(passed(20_000, 14_999), Some((at(11_000), Duration::from_secs(10))));
-    assert_eq!(passed(20_000, 15_000), Some((at(16_000), LAST)));
+    assert_eq!(passed(20_000, 15_000), Some((at(16_000), FINAL_THRESHOLD)));
     // Half of a countdown of 8 s is after the beginning of its last 5 s.
-    assert_eq!(passed(8_000, 3_000), Some((at(4_000), LAST)));
+    assert_eq!(passed(8_000, 3_000), Some((at(4_000), FINAL_THRESHOLD)));
     assert_eq!(passed(8_000, 4_000), Some((at(5_000), Duration::from_secs(4))));
     assert_eq!(passed(3_000, 1_000), None);
     assert_eq!(passed(3_000, 1_500), Some((at(2_500), Duration::from_millis(1_500))));

@@ -33,7 +33,7 @@ use lictor_sim::record::{
 /// The largest number of countdowns whose thresholds are announced.
 const COUNTDOWNS: usize = 32;
 /// The remaining time at one of the two thresholds of a countdown; the other one is its half.
-pub(super) const LAST: Duration = Duration::from_secs(5);
+pub(super) const FINAL_THRESHOLD: Duration = Duration::from_secs(5);
 
 /// The world together with its history.
 #[derive(Clone, Copy)]
@@ -509,14 +509,14 @@ pub fn host(world: &World, actor: &Actor) -> HostState {
 }
 
 /// The time of the last threshold that a countdown has passed, and the remaining time at it: half
-/// of the countdown, or [`LAST`].
+/// of the countdown, or [`FINAL_THRESHOLD`].
 pub(super) fn threshold(
     start: Instant,
     until: Instant,
     now: Instant,
 ) -> Option<(Instant, Duration)> {
     let whole = until.since(start);
-    let thresholds = [whole / 2, LAST].into_iter().filter(|left| *left < whole);
+    let thresholds = [whole / 2, FINAL_THRESHOLD].into_iter().filter(|left| *left < whole);
     let passed = thresholds.map(|left| (start.plus(whole.saturating_sub(left)), left));
     passed.filter(|(at, _)| *at <= now).max()
 }

@@ -82,8 +82,8 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
     };
     let modes = form.with_untracked(CutForm::modes).map(Choice::Mode);
     let modes = modes.map(|choice| radio(form, choice)).collect_view();
-    let ways = CutForm::WAYS.into_iter().map(Choice::Direction);
-    let ways = ways.map(|choice| radio(form, choice)).collect_view();
+    let directions = CutForm::DIRECTIONS.into_iter().map(Choice::Direction);
+    let directions = directions.map(|choice| radio(form, choice)).collect_view();
     let message = move || error.get().map(|error| (form_words().cut.error)(&error));
     let [other_text, cut_text] = [false, true].map(|is_main| {
         move || {
@@ -105,7 +105,7 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
             // Some modes cut both directions.
             <fieldset class="cut-ways" disabled=move || !form.with(CutForm::has_direction)>
                 <legend>{move || form_words().cut.way}</legend>
-                {ways}
+                {directions}
             </fieldset>
             {until(form, error)}
             <p class="is-danger" role="alert" data-testid="cut-error">{message}</p>
@@ -155,14 +155,14 @@ impl Choice {
     fn is_in(self, form: &CutForm) -> bool {
         match self {
             Self::Mode(mode) => form.mode == mode,
-            Self::Direction(way) => form.way() == way,
+            Self::Direction(direction) => form.direction() == direction,
         }
     }
 
     fn write(self, form: &mut CutForm) {
         match self {
             Self::Mode(mode) => form.mode = mode,
-            Self::Direction(way) => form.way = way,
+            Self::Direction(direction) => form.direction = direction,
         }
     }
 
@@ -174,7 +174,9 @@ impl Choice {
                 let (text, meaning) = (network.modes)(mode);
                 ["cut-mode", mode.word(), text, meaning]
             }
-            Self::Direction(way) => ["cut-way", way.word(), (network.ways)(way), ""],
+            Self::Direction(direction) => {
+                ["cut-way", direction.word(), (network.ways)(direction), ""]
+            }
         }
     }
 }

@@ -258,7 +258,7 @@ impl GuideReader {
             self.sent.with(|sent| sent.iter().filter(is_own).cloned().collect());
         let results: Vec<SentResult> =
             own.iter().map(|sent| (sent.step, self.result_of(sent))).collect();
-        self.with_sender(|guide, sender, choices| guide.following(&results, sender, choices))
+        self.with_sender(|guide, sender, choices| guide.next_step(&results, sender, choices))
             .unwrap_or_default()
     }
 

@@ -75,7 +75,7 @@ impl LessonReader {
         Effect::new(move |last: Option<(u32, Option<ActionForm>)>| {
             let opened = self.session.opened.get();
             let (before, own) = last.unwrap_or((opened, None));
-            let lesson = number.get().and_then(|number| Lesson::read(number, Variant::Plain).ok());
+            let lesson = number.get().and_then(|number| Lesson::play(number, Variant::Plain).ok());
             match (lesson, own) {
                 (Some(lesson), own) => {
                     let own = own.unwrap_or_else(|| form.get_untracked());
@@ -110,7 +110,7 @@ impl LessonReader {
     /// Opens a lesson at its first page. Does nothing for a lesson that cannot be played, which the
     /// tests of the scenarios exclude.
     pub fn open(self, number: u32, variant: Variant) {
-        if let Ok(lesson) = Lesson::read(number, variant) {
+        if let Ok(lesson) = Lesson::play(number, variant) {
             self.open_at(lesson.into(), 0);
         }
     }
@@ -172,7 +172,7 @@ impl LessonReader {
 
     /// Opens a lesson at its question, or as it was left.
     pub fn open_question(self, number: u32) {
-        let Ok(lesson) = Lesson::read(number, Variant::Plain) else { return };
+        let Ok(lesson) = Lesson::play(number, Variant::Plain) else { return };
         let question_page = lesson.question().map_or(0, |(page, _)| page);
         let bookmark = self.session.bookmarks.with_value(|all| all.get(&lesson));
         let bookmark = bookmark.unwrap_or(LessonBookmark { page: question_page, guess: None });
@@ -253,7 +253,7 @@ impl LessonReader {
     /// The guess for the question of a lesson before it was played with its fix; `Guess::Skipped`
     /// if none is known.
     pub fn guess_without_fix(self, number: u32) -> Guess {
-        let plain = Lesson::read(number, Variant::Plain).ok();
+        let plain = Lesson::play(number, Variant::Plain).ok();
         let bookmark =
             plain.and_then(|plain| self.session.bookmarks.with_value(|all| all.get(&plain)));
         bookmark.and_then(|bookmark| bookmark.guess).unwrap_or(Guess::Skipped)
@@ -273,7 +273,7 @@ impl LessonReader {
         let number = reading.lesson.scenario.number;
         match reading.lesson.variant {
             Variant::Plain => {
-                if let Ok(lesson) = Lesson::read(number, Variant::Fixed) {
+                if let Ok(lesson) = Lesson::play(number, Variant::Fixed) {
                     let last = lesson.pages.len() - 1;
                     self.open_at(lesson.into(), last);
                 }

@@ -271,8 +271,8 @@ pub fn fresh() -> Timeline<Record> {
 /// The time axis of a lesson, with and without its fix.
 fn axis(lesson: &Lesson) -> LessonAxis {
     let variants =
-        [Variant::Plain, Variant::Fixed].map(|it| Lesson::read(lesson.scenario.number, it));
-    variants.iter().flatten().map(Lesson::axis).fold(lesson.axis(), LessonAxis::and)
+        [Variant::Plain, Variant::Fixed].map(|it| Lesson::play(lesson.scenario.number, it));
+    variants.iter().flatten().map(Lesson::axis).fold(lesson.axis(), LessonAxis::max)
 }
 
 /// The history of a lesson without its fix, if the lesson runs with the fix.
@@ -280,7 +280,7 @@ fn former(lesson: &Lesson) -> Option<Arc<Record>> {
     if lesson.variant != Variant::Fixed {
         return None;
     }
-    let plain = Lesson::read(lesson.scenario.number, Variant::Plain).ok()?;
+    let plain = Lesson::play(lesson.scenario.number, Variant::Plain).ok()?;
     let mut past = TimeTravel::new(Timeline::recorded(World::new(plain.scenario.seed)));
     past.play_script(&plain.script, plain.pages.last()?.position, "");
     Some(Arc::new(past.record_at_end().clone()))

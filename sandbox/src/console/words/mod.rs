@@ -262,7 +262,7 @@ mod tests {
     use crate::language::Language;
 
     #[test]
-    fn every_fault_has_its_words_in_both_languages() {
+    fn every_error_has_its_words_in_both_languages() {
         for words in Language::ALL.map(words) {
             let inputs = FRAGMENTS.iter().map(|input| format!("curl {input}"));
             for input in inputs.chain(odd_inputs()) {

@@ -1,4 +1,4 @@
-//! The strings about faults, programs and guarded resources in English.
+//! The strings about faults, programs, the leader and the takeover of a lock, in English.
 
 use lictor_sim::LeaderFate;
 
