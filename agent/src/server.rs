@@ -258,21 +258,21 @@ async fn serve(
     Ok(task.await??)
 }
 
-/// Listens on all addresses. One with port 0 takes the port of the TCP address before it; the first
-/// one gets a free port.
+/// Listens on all addresses. One with port 0 takes the port of the first TCP address; if that has
+/// port 0, it gets a free one.
 fn listen(addresses: &[ListenAddress]) -> Result<Vec<Listener>, ServerError> {
-    let (mut listeners, mut port) = (Vec::new(), 0);
+    let (mut listeners, mut first_port) = (Vec::new(), None);
     for address in addresses {
         let mut address = address.clone();
         if let ListenAddress::Tcp(address) = &mut address
             && address.port() == 0
         {
-            address.set_port(port);
+            address.set_port(first_port.unwrap_or(0));
         }
         let listener = Listener::bind(&address);
         let listener = listener.map_err(|error| ServerError::Listen { address, error })?;
         if let ListenAddress::Tcp(address) = listener.address()? {
-            port = address.port();
+            first_port.get_or_insert(address.port());
         }
         listeners.push(listener);
     }
@@ -357,4 +357,29 @@ fn restore(builder: &Builder, log: &Log) -> Result<(Engine, Option<SnapshotFile>
 /// A seed that differs from run to run: clients may still have ids of an earlier run.
 fn random_seed() -> u64 {
     RandomState::new().build_hasher().finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Other systems have only one loopback address in IPv4.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn addresses_with_port_0_have_the_port_of_the_first_tcp_address() {
+        let free = std::net::TcpListener::bind("127.0.0.2:0").and_then(|it| it.local_addr());
+        let other = free.expect("a free port").port();
+        let wanted = [([127, 0, 0, 1], 0), ([127, 0, 0, 2], other), ([127, 0, 0, 3], 0)];
+        let wanted = wanted.map(|address| ListenAddress::Tcp(SocketAddr::from(address)));
+        let listeners = listen(&wanted).expect("they are free");
+        let ports: Vec<_> = listeners
+            .iter()
+            .map(|listener| match listener.address() {
+                Ok(ListenAddress::Tcp(address)) => address.port(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(ports[1], other);
+        assert_eq!(ports[2], ports[0]);
+    }
 }

@@ -2,8 +2,8 @@
 //! them, while the engine task continues.
 //!
 //! An answer is sent only after the operating system has the entries before it, so a killed process
-//! loses nothing that it answered. The disk is synced twice a second, so a machine that fails loses
-//! at most the last second.
+//! loses nothing that it answered. Answers do not wait for the disk, so a machine that fails loses
+//! the writes since the beginning of the last complete sync.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -387,7 +387,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn a_reason_says_who_and_when_and_why() {
+    fn a_reason_has_the_session_the_time_and_the_cause() {
         let (session, cause) = (SessionId::FIRST, Cause::CheckCritical(CheckId::from("disk")));
         let (until, at) = (Instant::from_millis(20_000), Instant::from_nanos(11_000_000_250));
         for (reason, text) in [

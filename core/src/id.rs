@@ -295,7 +295,7 @@ pub enum UuidError {
 
 /// The first byte of a text that is not a hexadecimal digit, in Go's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("encoding/hex: invalid byte: U+{byte:04X} '{}'", char::from(*byte))]
+#[error("encoding/hex: invalid byte: {}", go_code_point(char::from(*byte)))]
 pub struct HexError {
     /// The byte.
     pub byte: u8,
@@ -336,6 +336,13 @@ pub fn check_uuid_prefix(text: &str) -> Result<(), UuidError> {
 
 fn check_hex(mut bytes: impl Iterator<Item = u8>) -> Result<(), HexError> {
     bytes.find(|byte| !byte.is_ascii_hexdigit()).map_or(Ok(()), |byte| Err(HexError { byte }))
+}
+
+/// A character in Go's Unicode form (`%#U`): its number, and itself in quotation marks if it can be
+/// printed.
+fn go_code_point(c: char) -> String {
+    let number = format!("U+{:04X}", u32::from(c));
+    if is_printable(c) { format!("{number} '{c}'") } else { number }
 }
 
 /// A text in Go's quoted form (`%q`), as Consul's messages print ids.
@@ -404,6 +411,23 @@ mod tests {
         }
         assert!("/v1/kv/é x 中".chars().all(is_printable));
         assert_eq!(go_quoted("é \"中\\"), r#""é \"中\\""#);
+    }
+
+    #[test]
+    fn a_byte_that_is_no_digit_is_named_in_quotation_marks_only_if_it_can_be_printed() {
+        for (byte, name) in [
+            (b'z', "U+007A 'z'"),
+            (b'\'', "U+0027 '''"),
+            (b' ', "U+0020 ' '"),
+            (0x01, "U+0001"),
+            (0x7f, "U+007F"),
+            (0xa0, "U+00A0"),
+            (0xad, "U+00AD"),
+            (0xc3, "U+00C3 'Ã'"),
+        ] {
+            let message = HexError { byte }.to_string();
+            assert_eq!(message, format!("encoding/hex: invalid byte: {name}"));
+        }
     }
 
     #[test]

@@ -240,7 +240,9 @@ fn request(fields: &Fields) -> Option<LogEvent> {
     };
     let is = |expected: &str| method == expected;
     let session = |route: &str| path.strip_prefix(route).filter(|_| is("PUT")).map(decoded);
-    if is("PUT") && ENDS_SOME.iter().any(|route| path.starts_with(route)) {
+    let removes_checks =
+        path == "agent/service/register" && parameter("replace-existing-checks").is_some();
+    if is("PUT") && (removes_checks || ENDS_SOME.iter().any(|route| path.starts_with(route))) {
         return Some(LogEvent::EndsSome);
     }
     if path == "txn" && is("PUT") {
@@ -330,6 +332,9 @@ mod tests {
             ("/v1/agent/check/fail/web", LogEvent::EndsSome),
             ("/v1/catalog/deregister", LogEvent::EndsSome),
             ("/v1/agent/check/pass/web", LogEvent::Request(Request::Other)),
+            ("/v1/agent/service/register?replace-existing-checks", LogEvent::EndsSome),
+            ("/v1/agent/service/register?replace-existing-checks=true", LogEvent::EndsSome),
+            ("/v1/agent/service/register", LogEvent::Request(Request::Other)),
         ] {
             let line = format!(
                 "2026-11-26T09:11:46.690Z [DEBUG] agent.http: Request finished: method=PUT \

@@ -43,10 +43,7 @@ struct Parser<'a> {
 impl Parser<'_> {
     /// Reads members up to a closing brace, or to the end of the text if `end` is `None`.
     fn members(&mut self, end: Option<char>) -> Result<Map<String, Value>, HclError> {
-        self.depth += 1;
-        if self.depth > DEPTH_MAX {
-            return Err(self.error("nested too deeply"));
-        }
+        self.descend()?;
         let mut members = Map::new();
         loop {
             self.skip_blank();
@@ -64,7 +61,15 @@ impl Parser<'_> {
         }
     }
 
+    /// Goes one level deeper, which the caller takes back. Fails at the greatest depth.
+    fn descend(&mut self) -> Result<(), HclError> {
+        self.depth += 1;
+        if self.depth > DEPTH_MAX { Err(self.error("nested too deeply")) } else { Ok(()) }
+    }
+
+    /// Reads a member. Each of its keys after the first one is an object around its value.
     fn member(&mut self, members: &mut Map<String, Value>) -> Result<(), HclError> {
+        let depth = self.depth;
         let mut keys = Vec::new();
         let value = loop {
             self.skip_blank();
@@ -80,8 +85,12 @@ impl Parser<'_> {
                     return Err(self.error("expected: IDENT | STRING got: LBRACE"));
                 }
                 Some('{') => break self.value()?,
-                Some('"') => keys.push(self.string()?),
-                Some(c) if c.is_alphabetic() || c == '_' => keys.push(self.word()),
+                Some(c) if c == '"' || c.is_alphabetic() || c == '_' => {
+                    if !keys.is_empty() {
+                        self.descend()?;
+                    }
+                    keys.push(if c == '"' { self.string()? } else { self.word() });
+                }
                 _ if keys.is_empty() => {
                     return Err(self.error("expected: IDENT | STRING | ASSIGN | LBRACE"));
                 }
@@ -92,6 +101,7 @@ impl Parser<'_> {
                 }
             }
         };
+        self.depth = depth;
         let mut keys = keys.into_iter();
         let first = keys.next().unwrap_or_default();
         let inner = keys.rev().fold(value, |value, key| {
@@ -126,10 +136,7 @@ impl Parser<'_> {
     }
 
     fn list(&mut self) -> Result<Value, HclError> {
-        self.depth += 1;
-        if self.depth > DEPTH_MAX {
-            return Err(self.error("nested too deeply"));
-        }
+        self.descend()?;
         self.rest.next();
         let mut items = Vec::new();
         loop {
@@ -235,7 +242,7 @@ impl Parser<'_> {
     }
 
     fn number(&mut self) -> Result<Value, HclError> {
-        let malformed = self.error("malformed number");
+        let refused = self.error("");
         let mut text = String::new();
         while let Some(c) = self.peek()
             && (c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+'))
@@ -243,19 +250,9 @@ impl Parser<'_> {
             text.push(c);
             self.rest.next();
         }
-        let (sign, digits) = text.strip_prefix('-').map_or((1, &*text), |digits| (-1, digits));
-        let whole = match digits.as_bytes() {
-            [b'0', b'x' | b'X', ..] => i64::from_str_radix(&digits[2..], 16).ok(),
-            [b'0', _, ..] if digits.bytes().all(|it| it.is_ascii_digit()) => {
-                i64::from_str_radix(digits, 8).ok()
-            }
-            _ => digits.parse().ok(),
-        };
-        let number = match whole {
-            Some(number) => Some(Number::from(sign * number)),
-            None => text.parse().ok().and_then(Number::from_f64),
-        };
-        number.map(Value::Number).ok_or(malformed)
+        let problem = || format!("{text:?} is not a number, or too large");
+        let number = number(&text).ok_or_else(|| HclError { problem: problem(), ..refused })?;
+        Ok(Value::Number(number))
     }
 
     fn word(&mut self) -> String {
@@ -305,6 +302,23 @@ impl Parser<'_> {
     }
 }
 
+/// The number that a text spells: a whole one of 64 bits, or one with a fraction or an exponent.
+fn number(text: &str) -> Option<Number> {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let (radix, digits) = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (16, &digits[2..]),
+        [b'0', _, ..] => (8, digits),
+        _ => (10, digits),
+    };
+    if digits.chars().all(|c| c.is_digit(radix)) {
+        let whole = i64::from_str_radix(&[sign, digits].concat(), radix);
+        return whole.ok().map(Number::from);
+    }
+    let is_unsigned = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let is_fraction = radix != 16 && is_unsigned && digits.contains(['.', 'e', 'E']);
+    is_fraction.then(|| text.parse().ok().and_then(Number::from_f64)).flatten()
+}
+
 /// Adds a member: an object to the list of its key, any other value in place of an earlier one.
 fn insert(object: &mut Map<String, Value>, key: String, value: Value) {
     if !value.is_object() {
@@ -337,6 +351,8 @@ mod tests {
             ("a \"x\" { b = 1 }\na \"y\" {}", json!({"a": [{"x": [{"b": 1}]}, {"y": [{}]}]})),
             ("a = [\n  \"x\", // first\n  \"y\"\n]", json!({"a": ["x", "y"]})),
             ("a = 0x1f b = 010 c = 1.5 d = 1e3", json!({"a": 31, "b": 8, "c": 1.5, "d": 1000.0})),
+            ("a = -0x1f b = -1.5e-3 c = 0.5", json!({"a": -31, "b": -0.0015, "c": 0.5})),
+            ("a = -9223372036854775808", json!({"a": i64::MIN})),
             (r#"a = "\"\n\u00e9" b = "${x("y")}""#, json!({"a": "\"\né", "b": "${x(\"y\")}"})),
             ("a = <<-E\n  x\n   y\n  E\nb = <<F\n z\nF", json!({"a": "x\n y\n", "b": " z\n"})),
             ("/* a\n b */ a-b.c = \"{{ x }}\"", json!({"a-b.c": "{{ x }}"})),
@@ -359,8 +375,42 @@ mod tests {
         ] {
             assert_eq!(parse(text).map_err(|it| it.to_string()), Err(error.into()), "{text}");
         }
+    }
+
+    #[test]
+    fn objects_lists_and_keys_nest_to_a_limit() {
         for text in ["a {".repeat(100_000), format!("a = {}", "[".repeat(100_000))] {
             assert!(parse(&text).is_err());
+        }
+        let keys = |count| format!("a {}{{}}", "\"x\" ".repeat(count));
+        assert!(parse(&keys(DEPTH_MAX - 2)).is_ok());
+        let error = parse(&keys(DEPTH_MAX - 1)).map_err(|it| it.problem);
+        assert_eq!(error, Err("nested too deeply".into()));
+        let nested = "a { b \"x\" {} }\n".repeat(DEPTH_MAX);
+        assert!(parse(&nested).is_ok(), "depth is counted, not objects");
+    }
+
+    #[test]
+    fn a_number_has_one_sign_and_is_not_too_large() {
+        for text in [
+            "--5",
+            "-+5",
+            "-0x-5",
+            "0x+5",
+            "0-7",
+            "08",
+            "-",
+            "0x",
+            "0x1.5",
+            "--1.5",
+            "5-3",
+            "--9223372036854775808",
+            "9223372036854775808",
+            "1e999",
+        ] {
+            let found = parse(&format!("a = {text}")).map_err(|it| it.to_string());
+            let error = format!("At 1:5: {text:?} is not a number, or too large");
+            assert_eq!(found, Err(error));
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Interfaces are in the order of the system, in most functions those with IPv4 first; go-sockaddr
 //! prefers that of the default route.
 
+use std::cmp::Ordering;
 use std::net::IpAddr;
 
 /// An address of an interface of this machine.
@@ -131,16 +132,11 @@ fn filter(mut found: Vec<InterfaceAddress>, words: &[&str]) -> Result<Stage, Str
         }
         ["sort", order] => {
             for key in order.rsplit(',').map(str::trim) {
-                match key.trim_start_matches(['+', '-']) {
-                    "address" => found.sort_by_key(|it| it.address),
-                    "name" => found.sort_by(|a, b| a.name.cmp(&b.name)),
-                    "size" => found.sort_by_key(|it| std::cmp::Reverse(it.prefix)),
-                    "type" => found.sort_by_key(|it| it.address.is_ipv6()),
-                    "default" | "private" => {}
-                    other => return Err(format!("sort does not know {other:?}")),
-                }
+                let compare = order_by(key.trim_start_matches(['+', '-']))?;
                 if key.starts_with('-') {
-                    found.reverse();
+                    found.sort_by(|a, b| compare(b, a));
+                } else {
+                    found.sort_by(compare);
                 }
             }
         }
@@ -159,6 +155,20 @@ fn filter(mut found: Vec<InterfaceAddress>, words: &[&str]) -> Result<Stage, Str
         other => return Err(format!("{} is not known", other.join(" "))),
     }
     Ok(Stage::Interfaces(found))
+}
+
+type Comparison = fn(&InterfaceAddress, &InterfaceAddress) -> Ordering;
+
+/// How a property orders interfaces. Which one is private or has the default route changes nothing.
+fn order_by(property: &str) -> Result<Comparison, String> {
+    Ok(match property {
+        "address" => |a, b| a.address.cmp(&b.address),
+        "name" => |a, b| a.name.cmp(&b.name),
+        "size" => |a, b| b.prefix.cmp(&a.prefix),
+        "type" => |a, b| a.address.is_ipv6().cmp(&b.address.is_ipv6()),
+        "default" | "private" => |_, _| Ordering::Equal,
+        other => return Err(format!("sort does not know {other:?}")),
+    })
 }
 
 type Matcher = Box<dyn Fn(&InterfaceAddress) -> bool>;
@@ -302,6 +312,20 @@ mod tests {
         ] {
             assert_eq!(evaluated(template).as_deref(), Ok(address), "{template}");
         }
+    }
+
+    #[test]
+    fn interfaces_are_sorted_by_several_properties_in_either_direction() {
+        let sorted = |order: &str| {
+            let filter = "include \"network\" \"0.0.0.0/0\"";
+            let steps = format!("{filter} | sort \"{order}\" | join \"address\" \" \"");
+            evaluated(&format!("{{{{ GetAllInterfaces | {steps} }}}}")).expect("a template")
+        };
+        assert_eq!(sorted("size,name"), "10.0.0.7 203.0.113.9 127.0.0.1");
+        assert_eq!(sorted("-size,name"), "127.0.0.1 10.0.0.7 203.0.113.9");
+        assert_eq!(sorted("-size,-name"), "127.0.0.1 203.0.113.9 10.0.0.7");
+        assert_eq!(sorted("-type,name"), "10.0.0.7 203.0.113.9 127.0.0.1");
+        assert_eq!(sorted("-default,+address"), "10.0.0.7 127.0.0.1 203.0.113.9");
     }
 
     #[test]

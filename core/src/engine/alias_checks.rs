@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use super::event::EngineStep;
 use super::server::Engine;
-use crate::id::{Folded, NodeName, ServiceId};
+use crate::id::{Folded, NodeName, ServiceId, go_quoted};
 use crate::message::CheckRun;
 use crate::store::catalog::{Check, CheckStatus};
 
@@ -90,5 +90,5 @@ fn failing(check: &Check) -> String {
     if check.output.starts_with(FAILING) {
         return check.output.as_ref().into();
     }
-    format!("{FAILING}{:?} failing: {}", check.name, check.output)
+    format!("{FAILING}{} failing: {}", go_quoted(&check.name), check.output)
 }

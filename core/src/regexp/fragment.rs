@@ -11,13 +11,15 @@ use super::program::{Boundary, CharSet, Instruction, Program};
 #[derive(Clone, Default)]
 pub(super) struct Fragment {
     pub(super) program: Program,
+    /// Whether it cannot match the empty text.
+    takes_some: bool,
     /// The largest product of counts of repetitions inside each other.
     pub(super) count: u32,
 }
 
 impl Fragment {
     pub(super) fn take(set: CharSet) -> Self {
-        Self::from(Instruction::Take(Arc::new(set)))
+        Self { takes_some: true, ..Self::from(Instruction::Take(Arc::new(set))) }
     }
 
     pub(super) fn assert(boundary: Boundary) -> Self {
@@ -33,6 +35,7 @@ impl Fragment {
     /// What matches this and then the other.
     pub(super) fn then(mut self, other: Self) -> Self {
         self.program.extend(other.program);
+        self.takes_some |= other.takes_some;
         self.count = self.count.max(other.count);
         self
     }
@@ -42,6 +45,7 @@ impl Fragment {
         let Some(last) = alternatives.pop() else { return Self::default() };
         let lengths = alternatives.iter().map(|one| one.length() + 2);
         let mut rest: isize = lengths.sum::<isize>() + last.length();
+        let takes_some = last.takes_some && alternatives.iter().all(|one| one.takes_some);
         let mut all = Self::default();
         for one in alternatives {
             let length = one.length();
@@ -51,35 +55,52 @@ impl Fragment {
                 .then(one)
                 .then(Self::from(Instruction::Jump(rest + 1)));
         }
-        all.then(last)
+        Self { takes_some, ..all.then(last) }
     }
 
     /// What matches this from `min` to `max` times, as often as possible or as seldom.
     pub(super) fn repeated(self, min: u32, max: Option<u32>, is_lazy: bool) -> Self {
-        let times =
-            |part: &Self, count| (0..count).map(|_| part.clone()).fold(Self::default(), Self::then);
-        let required = times(&self, min);
-        match max {
-            Some(max) => required.then(times(&self.optional(is_lazy), max.saturating_sub(min))),
-            None => required.then(self.any_number_of_times(is_lazy)),
+        match (min, max) {
+            (_, Some(max)) => {
+                self.clone().times(min).then(self.up_to(max.saturating_sub(min), is_lazy))
+            }
+            (0, None) if self.takes_some => self.any_number_of_times(is_lazy),
+            // In a loop with the choice at its start, an empty match would come back to a choice
+            // already made, and the next preference would be taken in its place.
+            (0, None) => self.at_least_once(is_lazy).up_to(1, is_lazy),
+            (_, None) => self.clone().times(min - 1).then(self.at_least_once(is_lazy)),
         }
     }
 
-    fn optional(self, is_lazy: bool) -> Self {
-        let length = self.length();
-        Self::fork(length + 1, is_lazy).then(self)
+    fn times(self, count: u32) -> Self {
+        (0..count).map(|_| self.clone()).fold(Self::default(), Self::then)
     }
 
-    /// Continues at the next instruction, or `past` instructions from here; lazily, the latter is
-    /// preferred.
-    fn fork(past: isize, is_lazy: bool) -> Self {
-        let (first, second) = if is_lazy { (past, 1) } else { (1, past) };
-        Self::from(Instruction::Fork(first, second))
+    /// Each copy is an option inside the one before, so that it is tried before the latter matches
+    /// in another way.
+    fn up_to(self, max: u32, is_lazy: bool) -> Self {
+        let rest = |copies: u32| (self.length() + 1) * copies.cast_signed() as isize;
+        let copy = |copies| Self::fork(1, rest(copies), is_lazy).then(self.clone());
+        let all = (1..=max).rev().map(copy).fold(Self::default(), Self::then);
+        Self { takes_some: false, ..all }
     }
 
     fn any_number_of_times(self, is_lazy: bool) -> Self {
         let length = self.length();
-        Self::fork(length + 2, is_lazy).then(self).then(Self::from(Instruction::Jump(-length - 1)))
+        let repeated = self.then(Self::from(Instruction::Jump(-length - 1)));
+        Self { takes_some: false, ..Self::fork(1, length + 2, is_lazy).then(repeated) }
+    }
+
+    fn at_least_once(self, is_lazy: bool) -> Self {
+        let length = self.length();
+        self.then(Self::fork(-length, 1, is_lazy))
+    }
+
+    /// Continues at one of two places, which are relative to this one: `into` what is repeated, or
+    /// `past` it, which is preferred if it is lazy.
+    fn fork(into: isize, past: isize, is_lazy: bool) -> Self {
+        let (first, second) = if is_lazy { (past, into) } else { (into, past) };
+        Self::from(Instruction::Fork(first, second))
     }
 
     fn length(&self) -> isize {
@@ -89,6 +110,6 @@ impl Fragment {
 
 impl From<Instruction> for Fragment {
     fn from(instruction: Instruction) -> Self {
-        Self { program: Vec::from([instruction]), count: 1 }
+        Self { program: Vec::from([instruction]), takes_some: false, count: 1 }
     }
 }

@@ -116,6 +116,26 @@ mod tests {
 
     /// Observed with Go 1.26.
     #[test]
+    fn a_repetition_of_what_can_be_empty_prefers_what_go_prefers() {
+        for (pattern, text, groups) in [
+            ("(|a)*", "aab", "|"),
+            ("(|a)+", "aab", "|"),
+            ("(|a){2,}", "aab", "|"),
+            ("(a|)*", "aab", "aa|a"),
+            ("(a|b?)+", "abc", "ab|b"),
+            ("(|a)*b", "aab", "aab|a"),
+            ("(|a)+?b", "aab", "aab|a"),
+            ("(a??)*", "aab", "|"),
+            ("(a*?)*b", "aab", "aab|aa"),
+            ("(?:a*.){0,2}?b", "ababcb", "abab"),
+        ] {
+            let found = Regexp::new(pattern).expect(pattern).captures(text);
+            assert_eq!(found.join("|"), groups, "{pattern} {text}");
+        }
+    }
+
+    /// Observed with Go 1.26.
+    #[test]
     fn errors_are_worded_as_in_go() {
         for (pattern, error) in [
             ("(", "missing closing ): `(`"),

@@ -80,10 +80,12 @@ fn a_node_id_that_is_no_uuid_is_refused() {
     let mut server = CatalogServer::new();
     let spaced = UUID.replace('-', " ");
     let odd = UUID.replace('e', "z");
+    let invisible = UUID.replace('e', "\\u0001");
     for (id, fault) in [
         ("short", "uuid string is wrong length"),
         (&spaced, "uuid is improperly formatted"),
         (&odd, "encoding/hex: invalid byte: U+007A 'z'"),
+        (&invisible, "encoding/hex: invalid byte: U+0001"),
     ] {
         let body = named("n2", "10.0.0.2").replace(UUID, id);
         assert_eq!(server.put(REGISTER, &body), format!("500 Bad node ID: {fault}"));

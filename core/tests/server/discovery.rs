@@ -279,6 +279,17 @@ fn an_alias_check_follows_the_checks_of_its_service() {
 }
 
 #[test]
+fn an_alias_quotes_the_name_of_a_failing_check_as_go_does() {
+    let mut consul = Consul::seeded(1);
+    let check = r#"{"ID":"w","Name":"a\u0001\"b","TTL":"10s"}"#;
+    assert_eq!(put(&mut consul, "/v1/agent/check/register", check), "200 ");
+    let node = r#"{"ID":"alias","Name":"alias","AliasNode":"n1"}"#;
+    assert_eq!(put(&mut consul, "/v1/agent/check/register", node), "200 ");
+    let checks = get(&mut consul, "/v1/agent/checks");
+    assert!(checks.contains(r#"Aliased check \"a\\x01\\\"b\" failing: "#), "{checks}");
+}
+
+#[test]
 fn aliases_in_a_circle_reach_a_stable_state() {
     let mut consul = Consul::seeded(1);
     for (service, other) in [("a", "b"), ("b", "a")] {

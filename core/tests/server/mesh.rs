@@ -412,7 +412,7 @@ fn a_socket_or_a_place_alone_makes_no_change() {
 
 /// FLT-05.
 #[test]
-fn filters_see_what_services_say_about_the_mesh() {
+fn filters_select_by_mesh_settings() {
     let mut consul = Consul::seeded(1);
     let body = format!(r#"{{"Service":"p","Kind":"connect-proxy","Port":5,"Proxy":{SETTINGS}}}"#);
     registered(&mut consul, &body);

@@ -110,13 +110,14 @@ fn a_text_that_is_no_template_is_refused_as_the_log_entry_is_applied() {
 }
 
 #[test]
-fn a_query_is_found_by_its_id_then_its_name_then_the_longest_beginning_of_the_name() {
+fn a_query_is_found_by_its_id_or_name_or_else_by_the_longest_beginning_of_the_name() {
     let mut consul = Consul::seeded(1);
     let all = defined(&mut consul, &template("", r#""any-${name.full}""#));
     defined(&mut consul, &template("Geo-", r#""geo-${name.suffix}""#));
     defined(&mut consul, &template("geo-db-", r#""db-${name.suffix}""#));
-    defined(&mut consul, r#"{"Name":"geo-db-1","Service":{"Service":"own"}}"#);
+    let own = defined(&mut consul, r#"{"Name":"geo-db-1","Service":{"Service":"own"}}"#);
     for (name, service) in [
+        (own.as_str(), "own"),
         ("geo-db-1", "own"),
         ("geo-db-2", "db-2"),
         ("geo-web", "geo-geo-web"),

@@ -67,7 +67,11 @@ fn reads_without_a_leader_end_within_the_recorded_times() {
             }
             let gap = world.now().since(began).as_secs_f64();
             assert!((least..most + 0.2).contains(&gap), "{multiplier}: {gap}");
-            events.extend(world.advance(Duration::from_secs(30)));
+            events.extend(world.advance(Duration::from_millis(19_500)));
+            let left = world.store().sessions().len();
+            assert_eq!(left, 1, "its TTL began again at the election, {gap} s after the loss");
+            events.extend(world.advance(Duration::from_millis(10_500)));
+            assert_eq!(world.store().sessions().len(), 0, "it ended after twice its TTL");
             for (sent, at, response) in &answers(&events)[1..] {
                 let text = response.text();
                 let is_known = text.starts_with("rpc error getting client: failed to get conn: ")
@@ -77,8 +81,6 @@ fn reads_without_a_leader_end_within_the_recorded_times() {
                     _ => assert!(is_known && at == sent, "{sent} {at} {text}"),
                 }
             }
-            let left = world.store().sessions().len();
-            assert_eq!(left, 0, "its TTL began again at the election, {gap} s after the loss");
         }
     }
 }
