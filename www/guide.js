@@ -7,7 +7,7 @@ if (!customElements.get("lictor-guide")) {
   const script = document.currentScript;
   const PAGE = new URL("./", script instanceof HTMLScriptElement ? script.src : location.href);
   // The parts that a reader would not copy: buttons, and the line numbers of usual layouts.
-  const NO_TEXT =
+  const NOT_COPIED =
     "script, style, template, button, select, textarea, svg, [aria-hidden=true], .linenos, .lineno, .line-number, " +
     ".line-numbers, .line-numbers-rows, .hljs-ln-numbers, .gutter, .ln, lictor-steps";
   // Matches a line that begins a command. The sandbox finds commands by the same expression
@@ -126,7 +126,7 @@ if (!customElements.get("lictor-guide")) {
         }
         return;
       }
-      if (!(node instanceof Element) || node.matches(NO_TEXT)) return;
+      if (!(node instanceof Element) || node.matches(NOT_COPIED)) return;
       const style = getComputedStyle(node);
       if (style.userSelect === "none") return;
       if (node.localName === "br") return void lines.push({ text: "", block });
@@ -443,7 +443,7 @@ if (!customElements.get("lictor-guide")) {
     /** Disables the button of a row, and shows the reason. @param {HTMLElement} row @param {string} reason */
     #close(row, reason) {
       row.querySelector("button")?.setAttribute("disabled", "");
-      this.#say(row.querySelector("output"), "refused", reason);
+      this.#report(row.querySelector("output"), "refused", reason);
     }
 
     /** Sends the steps of a line, up to the first that is refused. A step that waits is followed until its answer is
@@ -471,7 +471,7 @@ if (!customElements.get("lictor-guide")) {
           for (;;) {
             if (known.run !== run) return;
             code.textContent = sent.Command;
-            this.#say(output, sent.Result, `${client}: ${sent.Answer}`, sent.Note);
+            this.#report(output, sent.Result, `${client}: ${sent.Answer}`, sent.Note);
             if (sent.Result !== "waiting") break;
             button.disabled = false;
             button.textContent = this.#texts.run;
@@ -482,7 +482,7 @@ if (!customElements.get("lictor-guide")) {
           if (sent.Result === "refused") break;
         }
       } catch (error) {
-        this.#say(this.#answer(row, count)[1], "refused", `${error instanceof Error ? error.message : error}`);
+        this.#report(this.#answer(row, count)[1], "refused", `${error instanceof Error ? error.message : error}`);
       }
       button.textContent = this.#texts.run;
       button.disabled = !!this.#guide && (await this.#guide).Steps.every(({ Line }) => Line !== line + 1);
@@ -499,7 +499,7 @@ if (!customElements.get("lictor-guide")) {
     }
 
     /** @param {Element | null} output @param {string} result @param {string} answer @param {string} [note] */
-    #say(output, result, answer, note) {
+    #report(output, result, answer, note) {
       const bold = document.createElement("b");
       bold.textContent = answer;
       if (output) output.className = result;

@@ -23,7 +23,7 @@ pub struct Cut {
     /// The word of its HTTP client in the line language.
     pub http: &'static str,
     /// The direction in the line language.
-    pub way: &'static str,
+    pub direction: &'static str,
     /// How long after a renewal the cut begins.
     pub phase: Duration,
     /// How long the cut lasts. `None` if it never ends.
@@ -50,11 +50,11 @@ const LONGEST: Duration = Duration::from_secs(1_500);
 
 const fn go(recorded: &'static str, length: u64, phase: u64) -> Cut {
     let (phase, length) = (Duration::from_millis(phase), Some(Duration::from_secs(length)));
-    Cut { recorded, http: "go", way: "both", phase, length }
+    Cut { recorded, http: "go", direction: "both", phase, length }
 }
 
 const fn endless(recorded: &'static str, http: &'static str) -> Cut {
-    Cut { recorded, http, way: "both", phase: Duration::from_millis(6_500), length: None }
+    Cut { recorded, http, direction: "both", phase: Duration::from_millis(6_500), length: None }
 }
 
 /// Cuts of the network of a Go client, by their lengths.
@@ -65,7 +65,7 @@ pub const LENGTHS: [Cut; 9] = [
     go("", 15, 6_500),
     go("A-20", 20, 6_500),
     go("X-20-ph0.5", 20, 500),
-    Cut { way: "from-server", ..go("C-from-20", 20, 6_500) },
+    Cut { direction: "from-server", ..go("C-from-20", 20, 6_500) },
     go("A-40", 40, 6_500),
     go("A-90", 90, 6_500),
 ];
@@ -80,13 +80,13 @@ pub const CLIENTS: [Cut; 4] = [
 
 impl Cut {
     /// Simulates the cut in a new world.
-    pub fn play(&self) -> Outcome {
+    pub fn simulate(&self) -> Outcome {
         const RENEWAL: Duration = Duration::from_millis(7_500);
         let begin = Instant::EPOCH.plus(RENEWAL).plus(self.phase);
         let mut world = World::new(1);
         let mut record = Record::default();
         let mut events = Vec::new();
-        let Self { http, way, .. } = self;
+        let Self { http, direction, .. } = self;
         for (actor, words) in [
             ("a", "joins".to_owned()),
             ("b", "joins".to_owned()),
@@ -99,7 +99,7 @@ impl Cut {
         }
         events.extend(world.advance_to(begin));
         let span = self.length.map_or_else(String::new, |it| format!(" for={}s", it.as_secs()));
-        events.extend(perform(&mut world, "a", &format!("cut way={way} mode=drop{span}")));
+        events.extend(perform(&mut world, "a", &format!("cut way={direction} mode=drop{span}")));
         events.extend(world.advance_to(begin.plus(LONGEST)));
         events.iter().for_each(|event| record.fold(event));
 
@@ -246,7 +246,7 @@ const CHINESE: TableWords = TableWords {
 impl TableWords {
     fn lengths(&self) -> String {
         let rows = LENGTHS.map(|cut| {
-            let outcome = cut.play();
+            let outcome = cut.simulate();
             let renewal = outcome.renewal.map_or_else(
                 || self.not.to_owned(),
                 |(at, status)| {
@@ -254,7 +254,7 @@ impl TableWords {
                     format!("{}: {}", self.at(at), status.as_deref().unwrap_or(self.no_answer))
                 },
             );
-            let way = if cut.way == "both" { "" } else { self.from_server };
+            let way = if cut.direction == "both" { "" } else { self.from_server };
             [
                 cut.length.map_or_else(String::new, |length| self.span(length)) + way,
                 self.at(cut.phase),
@@ -270,7 +270,7 @@ impl TableWords {
 
     fn clients(&self) -> String {
         let rows = CLIENTS.map(|cut| {
-            let outcome = cut.play();
+            let outcome = cut.simulate();
             [
                 name_of(cut.http).to_owned(),
                 self.time(outcome.other_acquired),

@@ -31,7 +31,7 @@ fn compare(cut: &Cut, column: &str, computed: Option<Duration>, precision: f64) 
 #[test]
 fn the_table_of_lengths_has_the_times_of_the_record() {
     for cut in LENGTHS.iter().filter(|cut| !cut.recorded.is_empty()) {
-        let outcome = cut.play();
+        let outcome = cut.simulate();
         compare(cut, "renew_end", outcome.renewal.map(|(at, _)| at), 1.3);
         let status = outcome.renewal.and_then(|(_, status)| status).map(u64::from);
         compare(cut, "renew_result", status.map(Duration::from_secs), 0.0);
@@ -48,7 +48,7 @@ fn the_table_of_lengths_has_the_times_of_the_record() {
 #[test]
 fn the_table_of_clients_has_the_times_of_the_record() {
     for cut in &CLIENTS {
-        let outcome = cut.play();
+        let outcome = cut.simulate();
         compare(cut, "bq_end", outcome.loss_known, 1.3);
         compare(cut, "session_ended", outcome.session_ended, 0.1);
         compare(cut, "other_acquired", outcome.other_acquired, 0.1);
@@ -63,7 +63,7 @@ fn a_shorter_cut_at_the_wrong_moment_costs_the_lock() {
             cut.length == Some(Duration::from_secs(seconds))
                 && cut.phase == Duration::from_millis(phase)
         };
-        LENGTHS.iter().find(is_it).expect("it is in the table").play()
+        LENGTHS.iter().find(is_it).expect("it is in the table").simulate()
     };
     assert!(of(15, 6_500).session_ended.is_some());
     assert_eq!(of(20, 500).session_ended, None);

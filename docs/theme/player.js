@@ -151,7 +151,7 @@
       this.slider.setAttribute("aria-valuetext", text);
       this.clock.textContent = text;
       const moment = this.reached(this.time);
-      if (moment !== this.moment) this.tell(moment);
+      if (moment !== this.moment) this.showMoment(moment);
       const [at] = this.moments[moment] ?? [0];
       const isAt = !this.playing && at === this.time && this.time < this.end;
       for (const element of [this.world, this.player]) element.classList.toggle("is-at-event", isAt);
@@ -163,7 +163,7 @@
     }
 
     /** Shows the facts and the events of a moment. */
-    tell(moment) {
+    showMoment(moment) {
       this.moment = moment;
       const [, facts, events] = this.moments[moment] ?? [0, [], []];
       this.facts.replaceChildren(...facts.map(([badges, text, isWrong]) => {
@@ -179,7 +179,7 @@
     }
 
     /** Announces the present moment to screen readers; of several during a pause, the last one. */
-    say() {
+    announce() {
       clearTimeout(this.saying);
       this.saying = setTimeout(() => {
         const [at, facts, events] = this.moments[this.moment] ?? [0, [], []];
@@ -193,7 +193,7 @@
     go(time) {
       this.setPlaying(0);
       this.show(time);
-      this.say();
+      this.announce();
       release(this.world, this.time);
     }
 
@@ -223,7 +223,7 @@
         const speed = Math.max(1, this.end / PLAYED_MS);
         const before = this.moment;
         this.show(this.time + Math.min(now - last, 100) * speed);
-        if (this.moment !== before) this.say();
+        if (this.moment !== before) this.announce();
         if (this.time >= this.end) this.finish();
         else this.run(run, now);
       });
@@ -234,7 +234,7 @@
       setTimeout(() => {
         if (this.playing !== run) return;
         this.show(this.next(1));
-        this.say();
+        this.announce();
         if (this.time >= this.end) this.finish();
         else this.stepOn(run);
       }, STEP_MS);

@@ -72,12 +72,12 @@ const RULES: [Rule; 10] = [
 const RENEW_PATH: &str = "/session/renew/";
 
 /// Words before or between the verb and the noun that deny the event.
-const NOT: [&str; 12] = [
+const DENIALS: [&str; 12] = [
     "not", "never", "if", "when", "until", "before", "unless", "would", "avoid", "prevent", "isn",
     "t",
 ];
 /// Such words for events of all kinds but a loss.
-const NOT_YET: [&str; 21] = [
+const ATTEMPTS: [&str; 21] = [
     "failed",
     "fail",
     "fails",
@@ -346,8 +346,9 @@ fn phrase(
             let Some(noun) = noun_of(rule, line, &words, place) else { continue };
             let (first, last) = (place.min(noun), place.max(noun));
             let denied = words[first.min(place.saturating_sub(DENIAL))..last].iter().any(|word| {
-                let is_not_yet = rule.kind != ClientEventKind::Lost && NOT_YET.contains(&word.text);
-                is_not_yet || NOT.contains(&word.text)
+                let is_not_yet =
+                    rule.kind != ClientEventKind::Lost && ATTEMPTS.contains(&word.text);
+                is_not_yet || DENIALS.contains(&word.text)
             });
             let mut after = words[last + 1..].iter().map(|word| word.text);
             let by_other = after.clone().next() == Some("by") && !has_client;

@@ -20,7 +20,7 @@ const TOLERANCE: SignedDuration = SignedDuration::from_millis(500);
 /// Fewer common renewals show no difference.
 const LEAST: usize = 3;
 /// Only the last renewals are compared.
-const MOST: usize = 50;
+const RENEWALS_MAX: usize = 50;
 
 impl<'a> Renewals<'a> {
     /// The last renewals of a log. The given ones are in the order of time, and `span` is the first
@@ -29,9 +29,9 @@ impl<'a> Renewals<'a> {
         renewals: impl DoubleEndedIterator<Item = (&'a str, Timestamp)>,
         span: (Timestamp, Timestamp),
     ) -> Self {
-        let mut renewals: Vec<_> = renewals.rev().take(MOST + 1).collect();
-        let is_cut = renewals.len() > MOST;
-        renewals.truncate(MOST);
+        let mut renewals: Vec<_> = renewals.rev().take(RENEWALS_MAX + 1).collect();
+        let is_cut = renewals.len() > RENEWALS_MAX;
+        renewals.truncate(RENEWALS_MAX);
         renewals.reverse();
         let first = renewals.first().filter(|_| is_cut).map(|(_, time)| *time);
         Self { renewals, span: (first.unwrap_or(span.0), span.1) }

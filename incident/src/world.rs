@@ -214,9 +214,9 @@ impl Builder<'_> {
             let holder = match &entry.session {
                 None => None,
                 Some(holder) => match self.holder(entry, holder)? {
-                    Holder::Lives => Some(SessionRef::from(holder.as_str())),
-                    Holder::Ended => None,
-                    Holder::DeletesKey => continue,
+                    HolderState::Lives => Some(SessionRef::from(holder.as_str())),
+                    HolderState::Ended => None,
+                    HolderState::DeletesKey => continue,
                 },
             };
             let value = entry.value.as_deref().unwrap_or_default();
@@ -238,15 +238,17 @@ impl Builder<'_> {
 
     /// What the end of its holder has done to a key. A holder that is in no list, and whose end is
     /// not in the log, is alive in the world.
-    fn holder(&mut self, entry: &KeyEntry, holder: &str) -> Result<Holder, WorldError> {
+    fn holder(&mut self, entry: &KeyEntry, holder: &str) -> Result<HolderState, WorldError> {
         let Some(session) = self.incident.session(holder) else {
             if self.incident.end_of(holder).is_some() {
-                return Ok(Holder::Ended);
+                return Ok(HolderState::Ended);
             }
             self.add_unlisted(holder)?;
-            return Ok(Holder::Lives);
+            return Ok(HolderState::Lives);
         };
-        let Fate::Ended(at, cause) = self.incident.fate(session) else { return Ok(Holder::Lives) };
+        let Fate::Ended(at, cause) = self.incident.fate(session) else {
+            return Ok(HolderState::Lives);
+        };
         if self.incident.end_of(holder).is_none() {
             // No line has its end, and the answer for the key is that of a session that may live.
             let until = after(at, session.lock_delay.min(LOCK_DELAY_MAX));
@@ -257,7 +259,7 @@ impl Builder<'_> {
             ));
             self.delay(entry.key.as_str(), until, Some(holder), cause);
         }
-        Ok(if session.deletes() { Holder::DeletesKey } else { Holder::Ended })
+        Ok(if session.deletes() { HolderState::DeletesKey } else { HolderState::Ended })
     }
 
     fn add_unlisted(&mut self, holder: &str) -> Result<(), WorldError> {
@@ -414,7 +416,7 @@ impl Builder<'_> {
     }
 }
 
-enum Holder {
+enum HolderState {
     Lives,
     Ended,
     DeletesKey,

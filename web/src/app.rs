@@ -172,7 +172,7 @@ fn Embedded(options: EmbedOptions) -> impl IntoView {
         <Defs/>
         <Announcer/>
         <main data-forecast=move || forecast_visibility(controller)>
-            <Embed asked=Arc::new(options)/>
+            <Embed options=Arc::new(options)/>
         </main>
         <Notices/>
     }

@@ -38,7 +38,7 @@ fn reports_of(harness: &Harness, client: usize) -> Vec<(u64, String)> {
     reports.collect()
 }
 
-fn told(events: &[(u64, &str)]) -> Vec<(u64, String)> {
+fn reports(events: &[(u64, &str)]) -> Vec<(u64, String)> {
     events.iter().map(|(at, what)| (*at, (*what).to_owned())).collect()
 }
 
@@ -71,8 +71,8 @@ fn children_run_one_after_another_under_a_lock() {
     assert!(harness.entry(KEY).is_some());
     harness.run(10);
     let ended = "Ended(Success)";
-    assert_eq!(reports_of(&harness, one), told(&[(0, "Started"), (5, ended), (5, "exit 0")]));
-    assert_eq!(reports_of(&harness, two), told(&[(5, "Started"), (8, ended), (8, "exit 0")]));
+    assert_eq!(reports_of(&harness, one), reports(&[(0, "Started"), (5, ended), (5, "exit 0")]));
+    assert_eq!(reports_of(&harness, two), reports(&[(5, "Started"), (8, ended), (8, "exit 0")]));
     assert_eq!((harness.entry(KEY), harness.sessions()), (None, 0));
     assert!(harness.client(two).errors().is_empty());
 }
@@ -89,9 +89,9 @@ fn several_holders_share_a_semaphore() {
     // A lock on the same prefix fails with the conflict (RCS-19).
     let other = harness.start(command(options(child(1))));
     assert_eq!(harness.client(other).errors(), ["Existing key does not match lock use"]);
-    assert_eq!(reports_of(&harness, other), told(&[(1, "exit 1")]));
+    assert_eq!(reports_of(&harness, other), reports(&[(1, "exit 1")]));
     harness.run(20);
-    assert_eq!(reports_of(&harness, clients[2]).last(), told(&[(10, "exit 0")]).last());
+    assert_eq!(reports_of(&harness, clients[2]).last(), reports(&[(10, "exit 0")]).last());
     assert_eq!((harness.entry(KEY), harness.sessions()), (None, 0));
 }
 
@@ -103,7 +103,7 @@ fn a_timeout_ends_the_attempt() {
     let once = options(child(1)).with_timeout(4_000_000_000);
     let two = harness.start(command(once));
     harness.run(6);
-    assert_eq!(reports_of(&harness, two), told(&[(4, "exit 1")]));
+    assert_eq!(reports_of(&harness, two), reports(&[(4, "exit 1")]));
 }
 
 /// `-monitor-retry` retries the watch once a second (CLI-05).
@@ -134,7 +134,7 @@ fn a_child_is_terminated_and_then_killed_after_the_lock_is_lost() {
         harness.run(7);
         harness.ask("DELETE", "/v1/kv/jobs/.lock", "");
         harness.run(10);
-        assert_eq!(reports_of(&harness, one), told(&events));
+        assert_eq!(reports_of(&harness, one), reports(&events));
         assert_eq!(harness.sessions(), 0);
     }
 }
@@ -165,7 +165,7 @@ fn a_shutdown_ends_the_child_before_the_lock_is_released() {
     assert!(harness.entry(KEY).is_some_and(|entry| entry.hold.is_some()));
     harness.run(3);
     let events = [(0, "Started"), (3, "Asked"), (4, "Ended(Failure)"), (4, "exit 0")];
-    assert_eq!(reports_of(&harness, one), told(&events));
+    assert_eq!(reports_of(&harness, one), reports(&events));
 }
 
 /// `-child-exit-code` makes the exit code depend on the child (CLI-10).
@@ -177,7 +177,7 @@ fn the_exit_code_is_that_of_the_child_only_if_requested() {
         let options = options(failing).with_exit_code(exit_code);
         let one = harness.start(command(options));
         harness.run(2);
-        assert_eq!(reports_of(&harness, one).last(), told(&[(1, code)]).last());
+        assert_eq!(reports_of(&harness, one).last(), reports(&[(1, code)]).last());
     }
     for (step, at) in [("PUT /v1/session/create", 0), ("PUT /v1/kv/jobs/.lock?flags", 1)] {
         let mut harness = Harness::new();
@@ -188,7 +188,7 @@ fn the_exit_code_is_that_of_the_child_only_if_requested() {
             harness.fail_at(one, "PUT /v1/kv/");
         }
         harness.run(2);
-        assert_eq!(reports_of(&harness, one).last(), told(&[(at, "exit 1")]).last(), "{step}");
+        assert_eq!(reports_of(&harness, one).last(), reports(&[(at, "exit 1")]).last(), "{step}");
     }
 }
 

@@ -27,7 +27,7 @@ fn once(wait: Duration) -> LockOptions {
     LockOptions::new(KEY, b"").with_tries(Tries::Once).with_wait_time(wait)
 }
 
-fn given(session: &str) -> LockOptions {
+fn with_session(session: &str) -> LockOptions {
     let mut options = LockOptions::new(KEY, session.as_bytes());
     options.session = options.session.with_existing(session);
     options
@@ -124,8 +124,8 @@ fn a_key_with_other_flags_is_not_acquired() {
 fn two_handles_of_one_session_both_hold_and_one_release_ends_both() {
     let mut harness = Harness::new();
     let session = harness.session("{}");
-    let one = harness.start(lock(given(&session).with_value(*b"1")));
-    let two = harness.start(lock(given(&session).with_value(*b"2")));
+    let one = harness.start(lock(with_session(&session).with_value(*b"1")));
+    let two = harness.start(lock(with_session(&session).with_value(*b"2")));
     assert!(harness.client(one).believes() && harness.client(two).believes());
     assert_eq!(harness.entry(KEY).map(|entry| &*entry.value), Some(&b"1"[..]));
     harness.order(two, Order::Stop);
@@ -392,7 +392,8 @@ fn errors_name_the_operation_that_failed() {
 fn an_acquire_without_an_answer_may_have_taken_the_lock() {
     let mut harness = Harness::new();
     let session = harness.session("{}");
-    let one = harness.add(lock(given(&session)).with_request_timeout(Duration::from_secs(2)));
+    let one =
+        harness.add(lock(with_session(&session)).with_request_timeout(Duration::from_secs(2)));
     harness.lose_answers_at(one, "PUT /v1/kv/");
     harness.order(one, Order::Start);
     harness.run(3);

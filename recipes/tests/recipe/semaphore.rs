@@ -30,7 +30,7 @@ fn of_the_guide(limit: i64) -> Program {
     semaphore(SemaphoreOptions::of_the_guide(PREFIX, limit))
 }
 
-fn given(session: &str, limit: i64) -> Program {
+fn with_session(session: &str, limit: i64) -> Program {
     let mut options = SemaphoreOptions::new(PREFIX, limit);
     options.session = options.session.with_existing(session);
     semaphore(options)
@@ -135,7 +135,7 @@ fn a_refused_contender_key_fails_with_a_nil_error() {
     let mut harness = Harness::new();
     let (mine, other) = (harness.session("{}"), harness.session("{}"));
     harness.ask("PUT", &format!("/v1/kv/{PREFIX}/{mine}?acquire={other}"), "");
-    let one = harness.start(given(&mine, 1));
+    let one = harness.start(with_session(&mine, 1));
     assert_eq!(harness.client(one).errors(), ["failed to make contender entry: <nil>"]);
 }
 
@@ -181,7 +181,7 @@ fn a_contender_that_gives_up_does_not_delete_its_contender_key() {
     harness.start(of_limit(1));
     let own = harness.start(of_limit(1));
     let session = session_of(&harness, own);
-    let callers = harness.start(given(&mine, 1));
+    let callers = harness.start(with_session(&mine, 1));
     for client in [own, callers] {
         harness.order(client, Order::Stop);
     }
@@ -214,7 +214,7 @@ fn a_single_try_subtracts_the_elapsed_time_from_an_already_shortened_wait() {
 fn a_holder_counts_as_alive_if_any_key_under_the_prefix_has_its_session() {
     let mut harness = Harness::new();
     let mine = harness.session("{}");
-    let one = harness.start(given(&mine, 1));
+    let one = harness.start(with_session(&mine, 1));
     harness.ask("PUT", &format!("/v1/kv/{PREFIX}-of-another?acquire={mine}"), "");
     harness.ask("DELETE", &format!("/v1/kv/{PREFIX}/{mine}"), "");
     let two = harness.start(of_limit(1));
@@ -292,7 +292,7 @@ fn retries_of_the_watch_bridge_server_errors_only() {
 fn a_release_removes_its_own_slot_and_contender_key() {
     let mut harness = Harness::new();
     let mine = harness.session("{}");
-    let one = harness.start(given(&mine, 2));
+    let one = harness.start(with_session(&mine, 2));
     let two = harness.start(of_limit(2));
     harness.order(one, Order::Stop);
     let left = session_of(&harness, two);

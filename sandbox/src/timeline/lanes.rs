@@ -276,7 +276,7 @@ fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
 }
 
 fn attempt_mark(axis: &Axis, attempt: &AcquireAttempt) -> Shape {
-    let (class, test_id) = match attempt.granted {
+    let (class, test_id) = match attempt.result {
         AttemptResult::Yes => ("try yes", "try-true"),
         AttemptResult::No => ("try", "try-false"),
         AttemptResult::Unknown => ("try unknown", "try-unknown"),
@@ -393,7 +393,7 @@ mod tests {
         let attempt = |name: &str, seconds| AcquireAttempt {
             at: at(seconds),
             actor: ActorTag { name: name.into(), badge: Badge(0) },
-            granted: AttemptResult::No,
+            result: AttemptResult::No,
         };
         let attempts = vec![attempt("web-1", 20), attempt("web-2", 20), attempt("web-3", 30)];
         let shapes = lock(&context(), &LockTrack { attempts, ..LockTrack::default() });

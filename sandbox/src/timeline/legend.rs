@@ -42,7 +42,7 @@ pub enum LegendSign {
 pub fn signs(record: &Record, former: Option<&Record>, until: Instant) -> Vec<LegendSign> {
     let has_attempt = |result| {
         let mut tracks = record.locks();
-        tracks.any(|(_, track)| track.attempts.iter().any(|it| it.granted == result))
+        tracks.any(|(_, track)| track.attempts.iter().any(|it| it.result == result))
     };
     let has_request = |condition: fn(&TracedRequest) -> bool| {
         record.connections().any(|(_, track)| track.requests.iter().any(condition))

@@ -49,7 +49,7 @@ fn a_lock_card_shows_a_leader_election() {
     played.acquire("web-1", one);
     assert_eq!(played.last(), (EventResult::True, Note::LockIndex(3)));
     let track = played.record.lock(&Key::from(LEADER)).expect("a track");
-    let granted: Vec<_> = track.attempts.iter().map(|it| it.granted).collect();
+    let granted: Vec<_> = track.attempts.iter().map(|it| it.result).collect();
     assert_eq!(
         granted,
         [AttemptResult::Yes, AttemptResult::No, AttemptResult::Yes, AttemptResult::Yes]

@@ -125,21 +125,15 @@ impl Record {
     }
 
     /// Records the answer to a request to acquire a lock.
-    pub(super) fn record_attempt(&mut self, at: Instant, call: &Call, granted: AttemptResult) {
-        self.push_attempt(at, call, acquire_of(call).map(|(key, _)| key), granted);
+    pub(super) fn record_attempt(&mut self, at: Instant, call: &Call, result: AttemptResult) {
+        self.push_attempt(at, call, acquire_of(call).map(|(key, _)| key), result);
     }
 
-    fn push_attempt(
-        &mut self,
-        at: Instant,
-        call: &Call,
-        key: Option<&Key>,
-        granted: AttemptResult,
-    ) {
+    fn push_attempt(&mut self, at: Instant, call: &Call, key: Option<&Key>, result: AttemptResult) {
         let Some(key) = key else { return };
         let Some(actor) = self.actor_tag(&call.actor).cloned() else { return };
         if let Some(known) = self.locks.get_mut(key) {
-            Arc::make_mut(known).attempts.push(AcquireAttempt { at, actor, granted });
+            Arc::make_mut(known).attempts.push(AcquireAttempt { at, actor, result });
             self.changed_rows.insert(RowKey::Key(key.clone()));
         }
     }

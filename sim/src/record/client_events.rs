@@ -124,8 +124,8 @@ impl Record {
     ) {
         match event {
             ProgramEvent::Reports(report) if is_news(report) => {
-                let said = (EventResult::Reported, Note::Said(report.clone()));
-                self.push_program(at, (program, actor), said);
+                let reported = (EventResult::Reported, Note::Report(report.clone()));
+                self.push_program(at, (program, actor), reported);
             }
             ProgramEvent::Spawned => {
                 self.push_program(at, (program, actor), (EventResult::Added, Note::Nothing));

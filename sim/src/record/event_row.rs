@@ -213,7 +213,7 @@ pub enum Note {
         error: Option<Arc<str>>,
     },
     /// The report of a program.
-    Said(Arc<Report>),
+    Report(Arc<Report>),
 }
 
 /// An event without a call: one of the server, or that a client joined.
@@ -310,7 +310,7 @@ impl EventRow {
             | EventResult::NoAnswer => true,
             EventResult::Reported => matches!(
                 &self.note,
-                Note::Said(it) if matches!(**it, Report::Lost(_) | Report::Failed(_))
+                Note::Report(it) if matches!(**it, Report::Lost(_) | Report::Failed(_))
             ),
             EventResult::Ended => {
                 matches!(self.call, EventCall::Server(ServerCall::SessionEnded { .. }))

@@ -26,7 +26,7 @@ impl Record {
         }
         let waiting = world.pending().filter(|(_, pending)| pending.stage == CallStage::Waits);
         record.parked = waiting.map(|(id, pending)| (id, pending.call.clone())).collect();
-        record.know_sessions(world);
+        record.add_sessions(world);
         for entry in world.store().kv().with_prefix("") {
             record.key_written(begin, entry.modify_index, None, entry, None);
             record.key_version(begin, &entry.key, Some(entry.clone()));
@@ -53,7 +53,7 @@ impl Record {
     }
 
     /// A session is attributed to the client on its node.
-    fn know_sessions(&mut self, world: &World) {
+    fn add_sessions(&mut self, world: &World) {
         let mut sessions = world.store().sessions().iter().cloned().collect::<Vec<_>>();
         sessions.sort_by_key(|one| one.create_index);
         for session in sessions {

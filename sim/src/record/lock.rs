@@ -63,7 +63,7 @@ pub struct AcquireAttempt {
     /// The client.
     pub actor: ActorTag,
     /// The answer.
-    pub granted: AttemptResult,
+    pub result: AttemptResult,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -395,7 +395,7 @@ fn a_refused_write_of_a_lock_is_an_attempt() {
     played.acquire("web-1", id);
     played.call("web-2", "PUT", &format!("/v1/kv/{LEADER}?cas=1"), "x");
     let attempts = &played.record.lock(&Key::from(LEADER)).expect("it is a lock").attempts;
-    let granted: Vec<_> = attempts.iter().map(|it| (it.actor.name.as_str(), it.granted)).collect();
+    let granted: Vec<_> = attempts.iter().map(|it| (it.actor.name.as_str(), it.result)).collect();
     assert_eq!(granted, [("web-1", AttemptResult::Yes), ("web-2", AttemptResult::No)]);
 }
 

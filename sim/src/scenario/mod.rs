@@ -160,7 +160,7 @@ enum ScenarioPart {
     Question(WrittenQuestion),
     /// Waits until this time.
     Wait(Instant),
-    ProgramEvent {
+    TraceLine {
         at: Instant,
         actor: String,
         /// The name for the session that it creates.

@@ -130,7 +130,7 @@ impl Scenario {
     pub fn play(&self, variant: Variant) -> Result<Played, ScenarioError> {
         let mut played = self.play_script(variant)?;
         let mut stages = Vec::new();
-        for (position, part) in core::mem::take(&mut played.said) {
+        for (position, part) in core::mem::take(&mut played.texts) {
             let scene = match &part.item {
                 ScenarioPart::Chapter(text) => Scene::Chapter(text.clone()),
                 ScenarioPart::Beat(text) => Scene::Beat(text.clone()),
@@ -139,7 +139,7 @@ impl Scenario {
                     Scene::Question(question.map_err(|problem| part.error(problem))?)
                 }
                 ScenarioPart::Question(_)
-                | ScenarioPart::ProgramEvent { .. }
+                | ScenarioPart::TraceLine { .. }
                 | ScenarioPart::Wait(_) => continue,
             };
             stages.push(Cue { position, scene });
@@ -174,13 +174,13 @@ impl Scenario {
         }
         for part in self.parts.iter().filter(|part| part.is_in(variant)) {
             match &part.item {
-                ScenarioPart::ProgramEvent { at, .. } => {
+                ScenarioPart::TraceLine { at, .. } => {
                     player.wait(*at);
                     player.play_part(part)?;
                 }
                 ScenarioPart::Wait(until) => player.wait(*until),
                 ScenarioPart::Chapter(_) | ScenarioPart::Beat(_) | ScenarioPart::Question(_) => {
-                    player.said.push((player.timeline.position(), part));
+                    player.texts.push((player.timeline.position(), part));
                 }
             }
         }
@@ -193,11 +193,11 @@ impl Scenario {
 struct ScenarioPlayer<'a> {
     timeline: Timeline,
     checks: Checks,
-    teller: TraceWriter,
+    writer: TraceWriter,
     trace: Vec<TraceLine>,
     /// The numbers of the events of the lines in the trace.
     numbers: Vec<u64>,
-    said: Vec<(Position, &'a Numbered<ScenarioPart>)>,
+    texts: Vec<(Position, &'a Numbered<ScenarioPart>)>,
 }
 
 impl ScenarioPlayer<'_> {
@@ -206,10 +206,10 @@ impl ScenarioPlayer<'_> {
         Self {
             checks: Checks::of(&world),
             timeline: Timeline::new(world),
-            teller: TraceWriter::default(),
+            writer: TraceWriter::default(),
             trace: Vec::new(),
             numbers: Vec::new(),
-            said: Vec::new(),
+            texts: Vec::new(),
         }
     }
 
@@ -229,26 +229,26 @@ impl ScenarioPlayer<'_> {
     fn watch(&mut self, events: &[SimEvent]) {
         for event in events {
             self.checks.follow(event);
-            let lines = self.teller.lines_of(core::slice::from_ref(event));
+            let lines = self.writer.lines_of(core::slice::from_ref(event));
             self.numbers.extend(lines.iter().map(|_| event.number));
             self.trace.extend(lines);
         }
     }
 
     fn play_part(&mut self, part: &Numbered<ScenarioPart>) -> Result<(), ScenarioError> {
-        let ScenarioPart::ProgramEvent { at, actor, name, what, outcome } = &part.item else {
+        let ScenarioPart::TraceLine { at, actor, name, what, outcome } = &part.item else {
             return Ok(());
         };
         if *at < self.timeline.world().now() {
             return Err(part.error(ScenarioProblem::BackInTime));
         }
-        let act = act_of(actor, what, &self.teller.names).map_err(|error| part.error(error))?;
+        let act = act_of(actor, what, &self.writer.names).map_err(|error| part.error(error))?;
         let before = self.trace.len();
         self.act(act).map_err(|error| part.error(error))?;
         if let Some(name) = name {
-            let made = self.teller.names.latest();
+            let made = self.writer.names.latest();
             let id = made.ok_or_else(|| part.error(ScenarioProblem::NoSession))?;
-            self.teller.names.call(id, name.clone());
+            self.writer.names.call(id, name.clone());
         }
         let Some(expected) = outcome else { return Ok(()) };
         let mut own = self.trace[before..].iter().filter(|line| line.actor == *actor);

@@ -148,7 +148,7 @@ impl<'a> Draft<'a> {
             }
             _ => (None, what),
         };
-        self.part(number, only, ScenarioPart::ProgramEvent { at, actor, name, what, outcome });
+        self.part(number, only, ScenarioPart::TraceLine { at, actor, name, what, outcome });
         Ok(())
     }
 

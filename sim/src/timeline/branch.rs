@@ -222,9 +222,9 @@ impl<F: Fold> Branch<F> {
             let near = self.checkpoints[after.saturating_sub(1)].cursor.events;
             // Computing all events between two checkpoints takes longer than a frame.
             if near > self.begin().events {
-                self.drop_events(near);
+                self.drop_events_to(near);
             } else if span > 2 * limits.events {
-                self.drop_events(events);
+                self.drop_events_to(events);
             }
         }
         self.forget_acts(limits);
@@ -276,7 +276,7 @@ impl<F: Fold> Branch<F> {
     }
 
     /// Drops the visible events up to this number, which counts from the beginning of the world.
-    fn drop_events(&mut self, events: u64) {
+    fn drop_events_to(&mut self, events: u64) {
         let after =
             self.checkpoints.partition_point(|checkpoint| checkpoint.cursor.events <= events);
         let mut cursor = self.checkpoints[after.saturating_sub(1)].cursor.clone();

@@ -187,14 +187,14 @@ impl World {
                 let lead = CausalContext::of(cause, Some((id, call.clone())));
                 let (arrived, effects) = (self.now, Effects::default());
                 self.served.insert(id, Served { call, arrived, parked: false, effects });
-                self.hear_of_check(&request, cause);
+                self.check_ttl_started(&request, cause);
                 self.input(Input::Request { id, request }, lead);
             }
         }
     }
 
     /// Records that a request has started the TTL of an agent's check.
-    pub(super) fn hear_of_check(&mut self, request: &Request, cause: Option<u64>) {
+    pub(super) fn check_ttl_started(&mut self, request: &Request, cause: Option<u64>) {
         let (Operation::Agent(call), Some(event)) = (&request.operation, cause) else { return };
         let mut arm = |(node, check)| self.causes.arm(Timer::CheckTtl(node, check), event);
         match &**call {
@@ -367,7 +367,7 @@ impl World {
     }
 
     /// Handles the arrival of the message by which a caller cancels its request.
-    pub(super) fn hear_hang_up(&mut self, id: RequestId, cause: Option<u64>) {
+    pub(super) fn hang_up_arrived(&mut self, id: RequestId, cause: Option<u64>) {
         let Some(call) = self.served.get(&id).map(|served| served.call.clone()) else { return };
         let host = self.actor(call.actor.as_str());
         if host.and_then(|host| host.cut).is_some_and(|cut| cut.stops(Leg::Request)) {

@@ -168,7 +168,7 @@ impl World {
         self.input(Input::Failover, CausalContext::of(cause, None));
         for (agent, operation, cause) in election.map_or_else(Vec::new, |it| it.deferred) {
             let request = Request { agent, operation };
-            self.hear_of_check(&request, cause);
+            self.check_ttl_started(&request, cause);
             self.ask(request.agent, request.operation, cause);
         }
     }

@@ -399,7 +399,7 @@ impl World {
             ScheduledEvent::Stimulus { program, stimulus } => {
                 self.reach_program(&program, stimulus, cause);
             }
-            ScheduledEvent::HangUp { id } => self.hear_hang_up(id, cause),
+            ScheduledEvent::HangUp { id } => self.hang_up_arrived(id, cause),
             ScheduledEvent::FaultBegins { fault, plan } => self.begin(fault, plan, cause),
             ScheduledEvent::FaultEnds { number } => self.end_planned(number),
             ScheduledEvent::SilenceNoticed { number } => self.notice_silence(number),

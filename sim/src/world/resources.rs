@@ -137,7 +137,7 @@ impl World {
         write: Use,
         cause: Option<u64>,
     ) {
-        self.judge(program, actor, cause, |resource| {
+        self.record_use(program, actor, cause, |resource| {
             let verdict = resource.write(&write.fence);
             (write, verdict)
         });
@@ -153,14 +153,14 @@ impl World {
     ) {
         let running = self.programs.get(program);
         let token = running.and_then(|running| running.program.belief().token().cloned());
-        self.judge(program, actor, Some(cause), |resource| {
+        self.record_use(program, actor, Some(cause), |resource| {
             let verdict = if is_accepted { Ok(()) } else { Err(Rejected::NotTheHolder) };
             resource.count(&verdict);
             (Use { number, fence: Fence::None, token }, verdict)
         });
     }
 
-    fn judge(
+    fn record_use(
         &mut self,
         program: &ProgramName,
         actor: &ActorName,

@@ -47,7 +47,7 @@ enum Eventually {
     /// As long as some client contends for the key, some session holds it.
     SomebodyHolds(Key),
     /// After all programs have stopped, no key under the prefix is held.
-    NothingStays(Key),
+    NothingHeld(Key),
 }
 
 /// How often each expected thing occurred.
@@ -85,7 +85,7 @@ struct RandomWorld {
     /// The clients with the driver of the published packages; about every second world has some.
     contenders: Vec<Hosted>,
     /// The kinds of faults that occur in this world, a bit for each. Pauses occur in every world.
-    kinds: u64,
+    fault_kinds: u64,
 }
 
 /// Runs a world from start to end, and returns what occurred in it. Fails if a rule breaks, and if
@@ -128,11 +128,22 @@ impl RandomWorld {
     fn new(seed: u64) -> Self {
         let mut dice = Dice::new(seed ^ 0x5eed);
         let world = World::new(seed);
-        let kinds = (0..16).fold(0, |kinds, _| kinds << 1 | dice.below(2) as u64);
+        let fault_kinds = (0..16).fold(0, |bits, _| bits << 1 | dice.below(2) as u64);
         let (checks, events, leases) = (Checks::of(&world), Vec::new(), Leases::default());
         let contenders = if dice.below(2) == 0 { contenders::some(&mut dice) } else { Vec::new() };
         let (steps, prediction) = (0, None);
-        Self { seed, dice, world, checks, events, steps, prediction, leases, contenders, kinds }
+        Self {
+            seed,
+            dice,
+            world,
+            checks,
+            events,
+            steps,
+            prediction,
+            leases,
+            contenders,
+            fault_kinds,
+        }
     }
 
     fn run(&mut self) -> Result<(), String> {
@@ -154,7 +165,7 @@ impl RandomWorld {
         // Only the first semaphore: in that of the guide, sessions have no TTL, so a crashed client
         // keeps its slot (SES-26).
         let quiet = [SEMAPHORES[0], LOCK, ELECTION, COMMAND];
-        let quiet = quiet.map(|it| Eventually::NothingStays(Key::from(it)));
+        let quiet = quiet.map(|it| Eventually::NothingHeld(Key::from(it)));
         self.eventually(&quiet, QUIET_WITHIN)?;
         self.end_contenders()
     }
@@ -225,7 +236,7 @@ impl RandomWorld {
     fn fault_act(&mut self) -> Act {
         let actor = self.actor();
         let fault = fault(&mut self.dice, actor.clone());
-        let is_allowed = self.kinds >> kind(&fault) & 1 == 1;
+        let is_allowed = self.fault_kinds >> kind(&fault) & 1 == 1;
         let fault = if is_allowed { fault } else { Fault::Pause { actor } };
         let span = Duration::from_millis(self.dice.below(45_000) as u64);
         let repeats = Repeats { times: 2, every: 30 * SECOND, jitter: 20 * SECOND };
@@ -272,7 +283,7 @@ impl RandomWorld {
 
     /// Performs an act, and steps the contenders that are due after it.
     fn perform(&mut self, act: Act) -> Result<(), String> {
-        let events = self.happen(act)?;
+        let events = self.perform_checked(act)?;
         self.settle(events)?;
         for index in 0..self.contenders.len() {
             let world = &self.world;
@@ -288,7 +299,7 @@ impl RandomWorld {
     fn settle(&mut self, events: Vec<SimEvent>) -> Result<(), String> {
         let mut events = VecDeque::from(events);
         while let Some(event) = events.pop_front() {
-            events.extend(self.tell_contenders(&event)?);
+            events.extend(self.pass_to_contender(&event)?);
         }
         Ok(())
     }
@@ -300,7 +311,7 @@ impl RandomWorld {
     }
 
     /// Passes an event on to the contender that it is about.
-    fn tell_contenders(&mut self, event: &SimEvent) -> Result<Vec<SimEvent>, String> {
+    fn pass_to_contender(&mut self, event: &SimEvent) -> Result<Vec<SimEvent>, String> {
         let (id, answer) = match &event.kind {
             EventKind::Answered { call, outcome } if call.caller == Caller::Person => {
                 (call.id, Some(outcome.response.clone()))
@@ -329,7 +340,7 @@ impl RandomWorld {
             match step {
                 ContenderStep::Send { call, request } => {
                     let actor = self.contenders[index].actor.clone();
-                    let events = self.happen(Act::Request { actor, request })?;
+                    let events = self.perform_checked(Act::Request { actor, request })?;
                     let sent = events.iter().find_map(|event| match &event.kind {
                         EventKind::Sent(sent) => Some(sent.id),
                         _ => None,
@@ -344,7 +355,7 @@ impl RandomWorld {
                     let found = calls.iter().find(|(_, it)| **it == call).map(|(id, _)| *id);
                     if let Some(id) = found {
                         calls.remove(&id);
-                        all.extend(self.happen(Act::Cancel { id })?);
+                        all.extend(self.perform_checked(Act::Cancel { id })?);
                     }
                 }
                 _ => {}
@@ -362,7 +373,7 @@ impl RandomWorld {
     }
 
     /// Performs an act, and checks its events. Fails if a rule breaks.
-    fn happen(&mut self, act: Act) -> Result<Vec<SimEvent>, String> {
+    fn perform_checked(&mut self, act: Act) -> Result<Vec<SimEvent>, String> {
         let events = self.world.perform(act).unwrap_or_default();
         self.check_leases(&events)?;
         for event in &events {
@@ -423,7 +434,7 @@ impl Eventually {
             Self::SomebodyHolds(key) => {
                 kv.get(key.as_str()).is_some_and(|entry| entry.hold.is_some())
             }
-            Self::NothingStays(prefix) => {
+            Self::NothingHeld(prefix) => {
                 kv.with_prefix(prefix.as_str()).all(|entry| entry.hold.is_none())
             }
         }

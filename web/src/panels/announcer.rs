@@ -18,11 +18,11 @@ use crate::state::load::now_on_wall_clock;
 #[derive(Clone, Copy)]
 struct Announcements {
     lesson_reader: LessonReader,
-    voice: StoredValue<AnnouncementQueue, LocalStorage>,
+    queue: StoredValue<AnnouncementQueue, LocalStorage>,
     /// The text of the lesson's page that was opened last, and the number of events at that time.
     page: StoredValue<(String, usize)>,
     /// The number of events at the last announcement.
-    heard: StoredValue<usize>,
+    announced_until: StoredValue<usize>,
     /// The timer of a message that waits; it is cancelled when the page is unmounted.
     retry: StoredValue<Option<Timeout>, LocalStorage>,
     message: RwSignal<String>,
@@ -33,9 +33,9 @@ pub fn Announcer() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let announcements = Announcements {
         lesson_reader,
-        voice: StoredValue::new_local(AnnouncementQueue::default()),
+        queue: StoredValue::new_local(AnnouncementQueue::default()),
         page: StoredValue::default(),
-        heard: StoredValue::default(),
+        announced_until: StoredValue::default(),
         retry: StoredValue::new_local(None),
         message: RwSignal::new(String::new()),
     };
@@ -58,11 +58,11 @@ impl Announcements {
         if settings().voice.get() == Switch::Off {
             return;
         }
-        let message = self.turned_to().unwrap_or_else(|| self.latest());
+        let message = self.lesson_page().unwrap_or_else(|| self.latest());
         let now = now_on_wall_clock();
-        match self.voice.try_update_value(|voice| take(voice, &message, now)) {
+        match self.queue.try_update_value(|queue| take(queue, &message, now)) {
             Some(AnnounceDecision::Speak) => {
-                self.heard.set_value(self.reached());
+                self.announced_until.set_value(self.reached());
                 self.message.set(message);
             }
             Some(AnnounceDecision::RetryAfter(wait)) => {
@@ -75,7 +75,7 @@ impl Announcements {
     }
 
     /// The text of the open page of a lesson; `None` once an event has happened on it.
-    fn turned_to(self) -> Option<String> {
+    fn lesson_page(self) -> Option<String> {
         let text = spoken(self.lesson_reader)?;
         let reached = self.reached();
         self.page.try_update_value(|page| {
@@ -95,7 +95,7 @@ impl Announcements {
     fn latest(self) -> String {
         let controller = self.lesson_reader.controller;
         let visibility = controller.forecast_visibility.get_untracked();
-        let new = self.reached().saturating_sub(self.heard.get_value());
+        let new = self.reached().saturating_sub(self.announced_until.get_value());
         controller.with_view(|view| latest_message(language(), &view, visibility, new))
     }
 }

@@ -24,23 +24,23 @@ use crate::state::controller::use_controller;
 use crate::state::lesson_reader::LessonReader;
 
 #[component]
-pub fn Embed(asked: Arc<EmbedOptions>) -> impl IntoView {
+pub fn Embed(options: Arc<EmbedOptions>) -> impl IntoView {
     // The world is opened before the head is built, which has a link to it.
-    let problems = open_address(expect_context::<LessonReader>(), &asked);
-    let lanes = asked.shows(PagePart::Lanes).then(|| {
-        let asked = asked.clone();
-        view! { <LanesView is_wanted=move |lane| asked.has_lane(lane)/> }
+    let problems = open_address(expect_context::<LessonReader>(), &options);
+    let lanes = options.shows(PagePart::Lanes).then(|| {
+        let options = options.clone();
+        view! { <LanesView is_wanted=move |lane| options.has_lane(lane)/> }
     });
     view! {
         <Head/>
         {problems}
-        {(!asked.has_answer).then(|| view! { <Lesson ending=Ending::Again/> })}
+        {(!options.has_answer).then(|| view! { <Lesson ending=Ending::Again/> })}
         {lanes}
-        {asked.shows(PagePart::Why).then(|| view! { <WhyStrip/> })}
-        {asked.shows(PagePart::Facts).then(|| view! { <Facts/> })}
-        <Time options=asked.clone()/>
-        {asked.shows(PagePart::Console).then(|| view! { <Console/> })}
-        {asked.shows(PagePart::Clients).then(|| view! { <Actors/> })}
+        {options.shows(PagePart::Why).then(|| view! { <WhyStrip/> })}
+        {options.shows(PagePart::Facts).then(|| view! { <Facts/> })}
+        <Time options=options.clone()/>
+        {options.shows(PagePart::Console).then(|| view! { <Console/> })}
+        {options.shows(PagePart::Clients).then(|| view! { <Actors/> })}
     }
 }
 

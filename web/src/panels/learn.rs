@@ -22,7 +22,7 @@ const COLUMNS: [&[Topic]; 2] = [
 pub fn Home() -> impl IntoView {
     let is_open = expect_context::<LessonReader>().is_list_open;
     let columns = COLUMNS.iter().map(|topics| {
-        let topics = topics.iter().map(|topic| view! { <Lessons topic=*topic/> });
+        let topics = topics.iter().map(|topic| view! { <TopicQuestions topic=*topic/> });
         view! { <div>{topics.collect_view()}</div> }
     });
     view! {
@@ -81,14 +81,14 @@ fn Progress() -> impl IntoView {
 
 /// The questions of a topic.
 #[component]
-fn Lessons(topic: Topic) -> impl IntoView {
+fn TopicQuestions(topic: Topic) -> impl IntoView {
     let scores = expect_context::<LessonReader>().scores;
     let numbers = TOPICS.iter().find(|(it, _)| *it == topic).map_or(&[][..], |(_, it)| *it);
     let count = move || {
         let is_answered = |number: &&u32| scores.with(|scores| scores.is_answered(**number));
         (lesson_words().page)(numbers.iter().filter(is_answered).count(), numbers.len())
     };
-    let items = numbers.iter().map(|&number| view! { <LessonItem number/> });
+    let items = numbers.iter().map(|&number| view! { <QuestionItem number/> });
     view! {
         <section class="theme">
             <h3><span>{move || (lesson_words().topic)(topic)}</span> <small>{count}</small></h3>
@@ -105,7 +105,7 @@ fn open(lesson_reader: LessonReader, number: u32) {
 }
 
 #[component]
-fn LessonItem(number: u32) -> impl IntoView {
+fn QuestionItem(number: u32) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let mark = Memo::new(move |_| lesson_reader.scores.with(|scores| scores.mark(number)));
     let class = move || if mark.get() == QuestionState::Next { "story is-next" } else { "story" };

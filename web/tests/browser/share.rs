@@ -36,7 +36,7 @@ async fn a_text_that_is_no_world_is_refused_and_a_log_is_opened() {
 #[wasm_bindgen_test]
 async fn an_embedded_page_shows_the_requested_parts_only() {
     let asked = EmbedOptions::read("?embed&show=facts").expect("it is embedded");
-    let page = MountedPage::panel(&HELD, move || view! { <Embed asked=Arc::new(asked)/> }).await;
+    let page = MountedPage::panel(&HELD, move || view! { <Embed options=Arc::new(asked)/> }).await;
     assert!(page.has("article", "db/leader"));
     assert!(page.has("link", "Open the whole page"));
     assert!(page.by_test_id("lanes").is_empty() && page.by_test_id("console").is_empty());

@@ -297,8 +297,8 @@ impl World {
     pub(in crate::world) fn close_connections(&mut self, actor: &ActorName, cause: Option<u64>) {
         let ids = self.tcp.as_ref().map(|tcp| tcp.of_actor(actor)).unwrap_or_default();
         for id in ids {
-            let is_closed = self.tcp.as_ref().and_then(|tcp| tcp.all.get(&id));
-            if is_closed.is_some_and(|it| !matches!(it.state, ConnectionState::Closed(_))) {
+            let connection = self.tcp.as_ref().and_then(|tcp| tcp.all.get(&id));
+            if connection.is_some_and(|it| !matches!(it.state, ConnectionState::Closed(_))) {
                 self.close_connection(id, cause);
             }
         }

@@ -256,14 +256,14 @@ fn differences(row: &Row, seed: u64) -> String {
 }
 
 fn compare_text(wrong: &mut String, what: &str, recorded: &str, replayed: &str) {
-    if without_numbers(recorded) != without_numbers(replayed) {
+    if without_client_address(recorded) != without_client_address(replayed) {
         writeln!(wrong, "  {what}: recorded {recorded:?}, replayed {replayed:?}")
             .expect("a String");
     }
 }
 
 /// A text of an error without the client's address, which differs from run to run.
-fn without_numbers(text: &str) -> String {
+fn without_client_address(text: &str) -> String {
     match (text.find("read tcp "), text.find("->")) {
         (Some(0), Some(end)) => format!("read tcp CLIENT{}", &text[end..]),
         _ => text.to_owned(),

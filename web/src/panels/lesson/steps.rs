@@ -39,8 +39,8 @@ fn main_step(reading: &LessonProgress) -> Option<MainStep> {
 #[component]
 pub fn MainButton() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
-    let way = Memo::new(move |_| lesson_reader.reading.with(|it| it.as_ref().and_then(main_step)));
-    let button = move |way| match way {
+    let main = Memo::new(move |_| lesson_reader.reading.with(|it| it.as_ref().and_then(main_step)));
+    let button = move |step| match step {
         MainStep::Guess => view! { <GuessButton/> }.into_any(),
         MainStep::NextPage => view! {
             <Button
@@ -72,7 +72,7 @@ pub fn MainButton() -> impl IntoView {
         }
         .into_any(),
     };
-    move || way.get().map(button)
+    move || main.get().map(button)
 }
 
 /// Answers with the choice that is marked; without one, shows that it is missing and moves the

@@ -223,7 +223,7 @@ pub(super) fn note(note: &Note) -> String {
             (Some(stage), Some(error)) => format!("{error}; {}", progress(*stage)),
             (None, error) => error.as_deref().unwrap_or_default().into(),
         },
-        Note::Said(report) => (WORDS.report)(report),
+        Note::Report(report) => (WORDS.report)(report),
     }
 }
 
