@@ -1,8 +1,8 @@
 //! Decodes base64 as programs do: jq's `@base64d` and `base64 -d` of coreutils differ in what they
 //! accept.
 
-/// The output of jq 1.6 for a text. Fails with the last words of its error. Padding is optional, and
-/// whatever follows it is ignored.
+/// The output of jq 1.6 for a text. Fails with the last words of its error. Padding is optional,
+/// and whatever follows it is ignored.
 pub(super) fn jq_decoded(text: &str) -> Result<String, &'static str> {
     let digits = text.split('=').next().unwrap_or_default().as_bytes();
     if !digits.iter().all(|digit| value(*digit).is_some()) {
