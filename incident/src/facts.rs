@@ -96,8 +96,9 @@ impl Incident {
     }
 
     /// Reads all sources as [`Incident::read`], but if no source has the time at which the lists
-    /// were taken, they count as taken `now`. Calls `progress` after about each MiB with the number
-    /// of bytes that were read since the last call.
+    /// were taken, they count as taken `now`. Calls `progress` after about each MiB of a
+    /// source, and at its end, with the number of bytes that were read since the last call; not
+    /// for a shorter source.
     ///
     /// # Errors
     ///

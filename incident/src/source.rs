@@ -201,6 +201,9 @@ impl<'a> Reader<'a> {
                 reported = place;
             }
         }
+        if reported > 0 && place > reported {
+            progress(place - reported);
+        }
         self.end_skipped();
     }
 

@@ -105,7 +105,8 @@ export function readRaw(request) {
 }
 
 /**
- * Reads a request. The result is a promise only if its body is neither a text nor bytes.
+ * Reads a request. The result is a promise if its body is to be read first: that of a `Request`, or one that is neither a
+ * text, bytes nor `URLSearchParams`.
  * @param {Request | string | URL} input
  * @param {RequestInit | undefined} init
  * @param {URL} url

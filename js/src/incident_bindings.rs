@@ -46,7 +46,8 @@ impl NamedText {
 /// `at` says when the lists were taken, in RFC 3339. If it is empty, a log or a `Date` header among
 /// the texts says it; if none does, they count as taken `now`. With `redacts`, values of keys,
 /// tokens and addresses are replaced before anything is read. `progress` is called after about each
-/// MiB with the share of all bytes that was read, from 0 to 1; shorter texts never call it.
+/// MiB of a text, and at its end, with the share of all bytes that was read, from 0 to 1. Shorter
+/// texts never call it.
 ///
 /// # Errors
 ///

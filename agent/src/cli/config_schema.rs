@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::format::Format;
 
-/// A key that a configuration sets, with its path in lower case and its value as a text.
+/// A key that a configuration sets, with its path and its value as a text. The path is in lower
+/// case, except for names that the configuration chooses, as in `node_meta`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct SetKey {
     pub(super) path: String,
@@ -46,7 +47,7 @@ static KEYS: LazyLock<BTreeMap<&str, KeyType>> = LazyLock::new(|| {
     keys.collect()
 });
 
-/// All keys of a configuration. Fails with the text of Consul's error.
+/// All keys to which a configuration gives a value. Fails with the text of Consul's error.
 pub(super) fn keys(tree: &Value, format: Format) -> Result<Vec<SetKey>, String> {
     let mut reader = Reader { format, ..Reader::default() };
     reader.group(tree, "");
@@ -181,7 +182,7 @@ fn one(value: &Value) -> &Value {
     }
 }
 
-/// A value as Go prints it with `%v`.
+/// A value as Go prints it with `%v`, except for null and whole numbers with a fraction.
 fn go_value(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -64,8 +64,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Fails if the state contradicts itself: a record occurs twice, is newer than the log, or
-    /// names a node or a session that is missing, or a deadline is impossible.
+    /// Fails if the state is impossible, for example if a record occurs twice, is newer than the
+    /// log, or names a node or a session that is missing, or if a deadline is out of range.
     pub fn in_state(
         config: Config,
         seed: u64,
@@ -87,8 +87,8 @@ impl Engine {
         Ok(engine)
     }
 
-    /// The state of this server, from which [`Engine::in_state`] makes one that behaves alike. It
-    /// has a leader: where there is none now, the TTLs have just begun.
+    /// The state of this server, from which [`Engine::in_state`] makes one whose locks and sessions
+    /// behave alike. It has a leader: where there is none now, the TTLs have just begun.
     pub fn cluster_state(&self) -> ClusterState {
         let remaining = |at: Instant| Instant::EPOCH.plus(at.since(self.now));
         let ends = |id| {

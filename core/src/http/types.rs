@@ -28,7 +28,7 @@ pub struct HttpRequest {
 }
 
 /// An HTTP response as an agent sends it. A server adds what belongs to the connection, such as
-/// `Content-Length` and `Date`.
+/// `Date`, and `Content-Length` if the response has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HttpResponse {
     /// The status code.
@@ -114,7 +114,7 @@ pub enum EndpointGroup {
     Session,
     /// `/v1/txn`.
     Txn,
-    /// `/v1/catalog/` and `/v1/health/`.
+    /// `/v1/catalog/` except its datacenters, and `/v1/health/`.
     Catalog,
     /// `/v1/query`.
     Query,
@@ -124,7 +124,7 @@ pub enum EndpointGroup {
     Event,
     /// `/v1/connect/`.
     Connect,
-    /// `/v1/status/` and `/v1/operator/`.
+    /// `/v1/status/`, `/v1/operator/` and `/v1/catalog/datacenters`.
     Status,
 }
 

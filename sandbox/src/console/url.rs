@@ -9,8 +9,8 @@ use super::error::ErrorKind;
 /// ASCII.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
 
-/// The ASCII characters to escape in a value that is put into an address: all that are part of its
-/// syntax, except the slashes of a key.
+/// The ASCII characters to escape in a value that is put into an address: all but letters, digits,
+/// `-._~` and the slashes of a key.
 pub(super) const VALUE: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::modules::{CargoTarget, Segments, targets};
 use crate::sources::SourceFile;
 
-/// The largest number of re-exports that are followed; only a loop of globs has more.
+/// The largest number of modules in which a name is looked up, along imports and re-exports; only
+/// a loop of globs has more.
 const HOPS_MAX: usize = 8;
 
 /// Files of one package that import each other in a circle.
@@ -93,7 +94,8 @@ fn description(cycle: &Cycle, imports: &[Import]) -> String {
 impl CargoTarget {
     /// The module that defines the item of a path. `None` if the path is a module, or if another
     /// package or the language defines the item. The second value is false if the definition was
-    /// not found in the module, because a macro writes it. `hops` re-exports are followed at most.
+    /// not found in the module, because a macro writes it. It is looked up in `hops` modules
+    /// at most.
     fn definer(&self, from: &Segments, path: &[String], hops: usize) -> Option<(Segments, bool)> {
         let hops = hops.checked_sub(1)?;
         let (mut base, mut rest) = match path.first()?.as_str() {

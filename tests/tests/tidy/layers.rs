@@ -9,7 +9,7 @@ use crate::sources::SourceFile;
 
 /// The layers of each library, from the lowest to the highest. A module may import modules of lower
 /// layers, but no other module of its own layer. Modules that are not listed are below all layers.
-const LAYERS: [(&str, &[&[&str]]); 8] = [
+const LAYERS: [(&str, &[&[&str]]); 9] = [
     ("core/src/lib.rs", &[&["store"], &["message", "config"], &["engine", "http"], &["consul"]]),
     (
         "recipes/src/lib.rs",
@@ -25,6 +25,7 @@ const LAYERS: [(&str, &[&[&str]]); 8] = [
             &["contender_options"],
         ],
     ),
+    ("client/src/lib.rs", &[&["driver"], &["guard"], &["acquire"]]),
     (
         "incident/src/lib.rs",
         &[

@@ -1,5 +1,5 @@
 //! Refuses long lines, files, heads and functions, files without a head, and heads that name other
-//! files.
+//! files of Rust.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -28,7 +28,7 @@ pub(crate) fn lines_and_files(sources: &[SourceFile]) -> Vec<String> {
 }
 
 /// Each file begins with a comment that says what it is; only that of a library may be long. It
-/// names no other source file, as nobody mends such a list when the code moves.
+/// names no other file of Rust, as nobody mends such a list when the code moves.
 pub(crate) fn heads(sources: &[SourceFile]) -> Vec<String> {
     let mut violations = Vec::new();
     for source in sources {

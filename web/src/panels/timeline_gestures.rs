@@ -66,7 +66,7 @@ impl Gestures {
 
     fn slide(self, pointer: &PointerEvent) {
         if pointer.buttons() == 0 {
-            // The pointer was lifted outside of the window.
+            // A hover, or the pointer was lifted outside of the window.
             return self.lift(pointer);
         }
         let Pointers { down, moved } = self.pointers.get_value();

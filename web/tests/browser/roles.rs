@@ -5,11 +5,12 @@ use leptos::prelude::document;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Node};
 
-/// Roles whose name is their content where nothing else names them.
+/// Roles whose name is their content where no label names them.
 const NAMED_BY_CONTENT: [&str; 9] =
     ["button", "cell", "columnheader", "heading", "link", "listitem", "option", "row", "status"];
 
-/// The role of an element; `None` if it is not displayed or has none.
+/// The role of an element; `None` if it is not displayed, is hidden from screen readers, or has
+/// none.
 pub(crate) fn role(element: &Element) -> Option<String> {
     if element.get_client_rects().length() == 0 || is_hidden(element) {
         return None;
@@ -83,7 +84,7 @@ fn label_of(element: &Element) -> Option<String> {
     Some(content_of(label.as_ref()))
 }
 
-/// The text of an element without fields and without what is hidden from screen readers.
+/// The text of an element without fields and without what is `aria-hidden`.
 fn content_of(node: &Node) -> String {
     if node.node_type() == Node::TEXT_NODE {
         return node.text_content().unwrap_or_default();
