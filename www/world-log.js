@@ -11,8 +11,7 @@ import { completionOf, newId, resultOf, rowsOf } from "./storage.js";
  *   `isSaved` is true if it was opened from the list of saved worlds. */
 /** @typedef {{ when: number, place: string, story: string, guide?: string, console?: string, initialLength?: number,
  *   isSaved?: boolean, hasActs?: boolean, id: string }} StoredWorld a row of IndexedDB */
-/** @typedef {{ when: number, from: number, lines: string, place: string, story: string, guide?: string, console?: string,
- *   replaced?: World[] }} Tail
+/** @typedef {Omit<StoredWorld, "id"> & { from: number, lines: string, replaced?: World[] }} Tail
  *   the part of a world that was not yet in IndexedDB when the page was left: `lines` follow the first `from`
  *   characters of the log; `replaced` is there if nothing of the world was in IndexedDB */
 
@@ -144,10 +143,7 @@ export class WorldLog {
     }
     if (this.#unstored) lines.put(this.#unstored, [id, this.#pieces++]);
     this.#unstored = "";
-    const { position: place, story, guide, console, initialLength, isSaved = false } = world;
-    const hasActs = isSaved || this.isChanged;
-    const row = { when: Date.now(), place, story, guide, console, initialLength, isSaved, hasActs };
-    change.objectStore("worlds").put(row, id);
+    change.objectStore("worlds").put(this.#row(), id);
     // A page that is being left has no time to wait for the automatic commit.
     change.commit();
     const { length } = world.lines;
@@ -180,12 +176,18 @@ export class WorldLog {
     this.#isLeaving = false;
   }
 
+  /** The world without its log. @returns {Omit<StoredWorld, "id">} */
+  #row() {
+    const { position: place, story, guide, console, initialLength, isSaved = false } = this.world;
+    const hasActs = isSaved || this.isChanged;
+    return { when: Date.now(), place, story, guide, console, initialLength, isSaved, hasActs };
+  }
+
   #writeTail() {
-    const { lines, position: place, story, guide, console } = this.world;
     const from = this.#storesAll ? 0 : this.#confirmed;
     const replaced = from === 0 ? this.replaced : undefined;
     /** @type {Tail} */
-    const tail = { when: Date.now(), from, lines: lines.slice(from), place, story, guide, console, replaced };
+    const tail = { ...this.#row(), from, lines: this.world.lines.slice(from), replaced };
     try {
       this.#local.setItem(TAIL + this.id, JSON.stringify(tail));
     } catch {
@@ -208,11 +210,10 @@ export class WorldLog {
       const id = key.startsWith(TAIL) ? key.slice(TAIL.length) : "";
       const tail = id ? this.#tailOf(id) : undefined;
       if (!tail) continue;
-      const { when, place, story, guide, console } = tail;
+      const { from, lines: _lines, replaced: _replaced, ...row } = tail;
       const world = known.find((world) => world.id === id);
-      const hasActs = world?.hasActs || tail.lines !== "";
-      if (world) Object.assign(world, { when, place, story, guide, console, hasActs });
-      else if (tail.from === 0) known.push({ when, place, story, guide, console, id });
+      if (world) Object.assign(world, row);
+      else if (from === 0) known.push({ ...row, id });
       // The rest of this world was deleted.
       else this.#local.removeItem(key);
     }

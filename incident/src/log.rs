@@ -240,8 +240,8 @@ fn request(fields: &Fields) -> Option<LogEvent> {
     };
     let is = |expected: &str| method == expected;
     let session = |route: &str| path.strip_prefix(route).filter(|_| is("PUT")).map(decoded);
-    let removes_checks =
-        path == "agent/service/register" && parameter("replace-existing-checks").is_some();
+    let removes_checks = path == "agent/service/register"
+        && matches!(parameter("replace-existing-checks").as_deref(), Some("" | "true"));
     if is("PUT") && (removes_checks || ENDS_SOME.iter().any(|route| path.starts_with(route))) {
         return Some(LogEvent::EndsSome);
     }
@@ -334,6 +334,10 @@ mod tests {
             ("/v1/agent/check/pass/web", LogEvent::Request(Request::Other)),
             ("/v1/agent/service/register?replace-existing-checks", LogEvent::EndsSome),
             ("/v1/agent/service/register?replace-existing-checks=true", LogEvent::EndsSome),
+            (
+                "/v1/agent/service/register?replace-existing-checks=false",
+                LogEvent::Request(Request::Other),
+            ),
             ("/v1/agent/service/register", LogEvent::Request(Request::Other)),
         ] {
             let line = format!(

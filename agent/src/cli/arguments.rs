@@ -91,8 +91,8 @@ Serves Consul's sessions, keys, locks and watches over HTTP until it gets SIGTER
                           the version of Consul to answer as: 1.13 or 1.22 [1.22]
   --session-ttl-min TIME  the shortest TTL of a session [10s]
   --snapshot FILE         keep the state in FILE, and continue from it. A process that is killed
-                          loses nothing that it has answered; a machine that fails may lose the
-                          last second. Lock-delays and the age of TTLs are not kept
+                          loses nothing that it has answered; a machine that fails may lose
+                          what the last sync does not have. Lock-delays and the age of TTLs are not kept
   --clock manual          time stands still until a test moves it, by PUT /lictor/clock [real]
   --seed NUMBER           seed of the ids: the same requests in the same order get the same ids
   --dev                   write JSON indented, as a Consul in dev mode does

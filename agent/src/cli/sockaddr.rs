@@ -164,7 +164,7 @@ fn order_by(property: &str) -> Result<Comparison, String> {
     Ok(match property {
         "address" => |a, b| a.address.cmp(&b.address),
         "name" => |a, b| a.name.cmp(&b.name),
-        "size" => |a, b| b.prefix.cmp(&a.prefix),
+        "size" => |a, b| a.prefix.cmp(&b.prefix),
         "type" => |a, b| a.address.is_ipv6().cmp(&b.address.is_ipv6()),
         "default" | "private" => |_, _| Ordering::Equal,
         other => return Err(format!("sort does not know {other:?}")),
@@ -321,9 +321,9 @@ mod tests {
             let steps = format!("{filter} | sort \"{order}\" | join \"address\" \" \"");
             evaluated(&format!("{{{{ GetAllInterfaces | {steps} }}}}")).expect("a template")
         };
-        assert_eq!(sorted("size,name"), "10.0.0.7 203.0.113.9 127.0.0.1");
-        assert_eq!(sorted("-size,name"), "127.0.0.1 10.0.0.7 203.0.113.9");
-        assert_eq!(sorted("-size,-name"), "127.0.0.1 203.0.113.9 10.0.0.7");
+        assert_eq!(sorted("size,name"), "127.0.0.1 10.0.0.7 203.0.113.9");
+        assert_eq!(sorted("-size,name"), "10.0.0.7 203.0.113.9 127.0.0.1");
+        assert_eq!(sorted("-size,-name"), "203.0.113.9 10.0.0.7 127.0.0.1");
         assert_eq!(sorted("-type,name"), "10.0.0.7 203.0.113.9 127.0.0.1");
         assert_eq!(sorted("-default,+address"), "10.0.0.7 127.0.0.1 203.0.113.9");
     }
