@@ -63,8 +63,8 @@ impl Builder {
     }
 
     /// The addresses on which HTTP is served. Those with port 0 get the port of the first TCP
-    /// address; if that has port 0, too, the system chooses a free one. Without an address no client
-    /// can reach the server.
+    /// address; if that has port 0, too, the system chooses a free one. Without an address no
+    /// client can reach the server.
     pub fn listen_on(mut self, addresses: Vec<ListenAddress>) -> Self {
         self.listen = addresses;
         self

@@ -1,10 +1,10 @@
 //! The file with the state of a server: a snapshot, and the log entries after it.
 //!
-//! Entries are written to the operating system at once, and to the disk by a sync that begins half a
-//! second after the end of the one before. When the log outgrows the snapshot, a new file replaces
-//! the old one in one step. A file is created for its owner only (mode 0600), and never through a
-//! symbolic link. A damaged file is refused, but a last record that was not written completely is
-//! left out.
+//! Entries are written to the operating system at once, and to the disk by a sync that begins half
+//! a second after the end of the one before. When the log outgrows the snapshot, a new file
+//! replaces the old one in one step. A file is created for its owner only (mode 0600), and never
+//! through a symbolic link. A damaged file is refused, but a last record that was not written
+//! completely is left out.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};

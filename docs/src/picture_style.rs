@@ -6,7 +6,8 @@ use lictor_sandbox::timeline::picture::STYLE;
 const PAGE_STYLE: &str = include_str!("../../www/styles/theme.css");
 
 /// The rules that only pictures of the documentation need: for the spans that sentences mention,
-/// for the times of a takeover, and for the present time, which is hidden unless a script plays (docs/theme/player.css).
+/// for the times of a takeover, and for the present time, which is hidden unless a script plays
+/// (docs/theme/player.css).
 const OWN: &str = "\
 .now-line,.now-plate,.now-text,.here,rect.later:not(.z-safe,.z-grace){display:none}\
 .band,.here{fill:light-dark(#dde9fc,#223659)}.band{display:none}.band.is-lit{display:initial}\

@@ -26,8 +26,8 @@ pub(crate) struct ClientRenewal<'a> {
 }
 
 impl Incident {
-    /// The beliefs of clients about the key of an answer that contradict the server's lists. A client
-    /// whose last line about the key is later than the lists is left out.
+    /// The beliefs of clients about the key of an answer that contradict the server's lists. A
+    /// client whose last line about the key is later than the lists is left out.
     pub(crate) fn mismatches(&self, answer: &Answer) -> Vec<Reason> {
         let beliefs = self.beliefs.of_keys.get(&answer.key).into_iter().flat_map(BTreeMap::values);
         let beliefs = beliefs.filter(|belief| belief.last.time <= self.taken);

@@ -92,7 +92,8 @@ Serves Consul's sessions, keys, locks and watches over HTTP until it gets SIGTER
   --session-ttl-min TIME  the shortest TTL of a session [10s]
   --snapshot FILE         keep the state in FILE, and continue from it. A process that is killed
                           loses nothing that it has answered; a machine that fails may lose
-                          what the last sync does not have. Lock-delays and the age of TTLs are not kept
+                          what the last sync does not have. Lock-delays and the age of TTLs are
+                          not kept
   --clock manual          time stands still until a test moves it, by PUT /lictor/clock [real]
   --seed NUMBER           seed of the ids: the same requests in the same order get the same ids
   --dev                   write JSON indented, as a Consul in dev mode does

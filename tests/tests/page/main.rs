@@ -1,9 +1,9 @@
 //! Tests of the built page and documentation through their user interface: paste, buttons,
 //! keyboard. They run in Chromium, a smoke test also in Firefox and WebKit.
 //!
-//! A test in Chromium opens the page in a window and at an address of its own. Virtual time is paused until
-//! a test advances it or lets it run, and each wait ends with the change of the page that it
-//! expects.
+//! A test in Chromium opens the page in a window and at an address of its own. Virtual time is
+//! paused until a test advances it or lets it run, and each wait ends with the change of the page
+//! that it expects.
 #![cfg(not(target_arch = "wasm32"))]
 
 mod accessibility;
