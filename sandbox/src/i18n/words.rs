@@ -112,8 +112,8 @@ pub struct Words {
     /// The length and end of a lock-delay.
     pub chain_lock_delay: fn(Duration, Instant) -> String,
     pub chain_leader_lost: &'static str,
-    /// Ends before the result. Of a client and its request.
-    pub chain_got: fn(&str, &str) -> String,
+    /// Between a request and its result.
+    pub chain_got: Text,
     /// The text at the beginning of a world, with the number of the later events.
     pub beginning: fn(usize) -> String,
     pub start_heading: Text,

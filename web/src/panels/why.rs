@@ -127,16 +127,25 @@ fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
         }
         CauseStep::LeaderLost { at } => (moment(*at), words.chain_leader_lost.to_owned(), None),
         CauseStep::Got { at, actor, call, reply } => {
-            let got = (words.chain_got)(actor.as_str(), &row_words().call(call));
-            (moment(*at), got, Some((row_words().reply)(reply)))
+            let request = format!("{}{}", row_words().colon, row_words().call(call));
+            (moment(*at), actor.to_string(), Some((request, (row_words().reply)(reply))))
         }
     };
     // A long step is cut off where there is little room.
-    let title = what.clone();
+    let request = end.as_ref().map_or("", |(request, _)| request.as_str());
+    let title = format!("{what}{request}");
+    let got = words.chain_got;
+    let end = end.map(|(request, reply)| {
+        view! {
+            <span class="call">{request}</span>
+            {got}
+            <b>{reply}</b>
+        }
+    });
     view! {
         <li>
             <span class="when num">{when}</span>
-            <span title=title>{what}{end.map(|end| view! { <b>{end}</b> })}</span>
+            <span title=title>{what}{end}</span>
         </li>
     }
 }

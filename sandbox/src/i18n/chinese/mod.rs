@@ -98,7 +98,7 @@ pub(super) const WORDS: Words = Words {
     chain_held: |label| format!("{label} 获取了它"),
     chain_leader_lost: "失去领导者",
     chain_lock_delay: |span, until| format!("锁延迟 {}，到 {} 秒", seconds(span), clock(until)),
-    chain_got: |name, call| format!("{name}：{call} 得到 "),
+    chain_got: " 得到 ",
     beginning: |later| format!("这里是开头；之后还有 {later} 个事件。"),
     start_heading: "还没有发生任何事。",
     start_text: "三个客户端，一台 Consul 服务器，时间为 0。",

@@ -100,7 +100,7 @@ pub(super) const WORDS: Words = Words {
     chain_lock_delay: |span, until| {
         format!("lock-delay of {}, until {} s", seconds(span), clock(until))
     },
-    chain_got: |name, call| format!("{name}: {call} got "),
+    chain_got: " got ",
     beginning: |later| {
         let follow = counted(later, "event follows", "events follow");
         format!("This is the beginning; {follow}.")
