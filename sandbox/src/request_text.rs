@@ -17,7 +17,7 @@ pub fn summary(request: &HttpRequest, name: impl Fn(&str) -> Option<String>) -> 
     format!("{} {}", request.method, with_names(&format!("{path}{mark}{query}"), name))
 }
 
-/// The request as a command for a shell and for the console, which sends the same request again.
+/// The request as a command for a shell, which the console reads as the same request again.
 /// Bytes of the body that are not UTF-8 become U+FFFD.
 pub fn curl(request: &HttpRequest) -> String {
     let mut words = vec!["curl".to_owned()];

@@ -1,62 +1,53 @@
 //! Decodes base64 as programs do: jq's `@base64d` and `base64 -d` of coreutils differ in what they
 //! accept.
 
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+/// Decodes digits without padding. Bits of the last digit that belong to no byte are ignored.
+const DIGITS: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::RequireNone),
+);
+
 /// The output of jq 1.6 for a text. Fails with the last words of its error. Padding is optional,
 /// and whatever follows it is ignored.
 pub(super) fn jq_decoded(text: &str) -> Result<String, &'static str> {
-    let digits = text.split('=').next().unwrap_or_default().as_bytes();
-    if !digits.iter().all(|digit| value(*digit).is_some()) {
+    let digits = text.split('=').next().unwrap_or_default();
+    if !digits.chars().all(is_digit) {
         return Err("is not valid base64 data");
     }
-    if digits.len() % 4 == 1 {
-        return Err("trailing base64 byte found");
-    }
-    let mut bytes = Vec::new();
-    for group in digits.chunks(4) {
-        // The last group may be incomplete.
-        let _ = decode_group(group, &mut bytes);
-    }
+    let bytes = DIGITS.decode(digits).map_err(|_| "trailing base64 byte found")?;
     Ok(jq_text(&bytes))
 }
 
 /// What a terminal shows for `base64 -d` with a text as its input: the bytes up to the first error,
 /// and the error. Only complete groups are right, and only line ends are ignored.
 pub(super) fn coreutils_decoded(text: &str) -> String {
-    let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b'\n').collect();
+    let text: Vec<char> = text.chars().filter(|c| *c != '\n').collect();
     let mut bytes = Vec::new();
-    let is_valid = digits.chunks(4).all(|group| decode_group(group, &mut bytes).is_some());
+    let is_valid = text.chunks(4).all(|group| decode_group(group, &mut bytes));
     let error = if is_valid { "" } else { "base64: invalid input" };
     String::from_utf8_lossy(&bytes).into_owned() + error
 }
 
-/// Decodes up to four digits. `None` if the group is incomplete or malformed; the bytes before that
-/// are decoded.
-fn decode_group(group: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
-    let digit = |place: usize| value(*group.get(place)?);
-    let (first, second) = (digit(0)?, digit(1)?);
-    bytes.push(first << 2 | second >> 4);
-    if group[2..] == *b"==" {
-        return Some(());
+/// Decodes the digits at the beginning of a group, and returns whether it is complete.
+fn decode_group(group: &[char], bytes: &mut Vec<u8>) -> bool {
+    let digits: String = group.iter().take_while(|c| is_digit(**c)).collect();
+    bytes.extend(DIGITS.decode(&digits).unwrap_or_default());
+    match &group[digits.len()..] {
+        [] => digits.len() == 4,
+        ['='] => digits.len() == 3,
+        ['=', '='] => digits.len() == 2,
+        _ => false,
     }
-    let third = digit(2)?;
-    bytes.push(second << 4 | third >> 2);
-    if group[3..] == *b"=" {
-        return Some(());
-    }
-    bytes.push(third << 6 | digit(3)?);
-    Some(())
 }
 
-/// The value of a digit.
-fn value(digit: u8) -> Option<u8> {
-    match digit {
-        b'A'..=b'Z' => Some(digit - b'A'),
-        b'a'..=b'z' => Some(digit - b'a' + 26),
-        b'0'..=b'9' => Some(digit - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    }
+fn is_digit(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '+' | '/')
 }
 
 /// Bytes as text. Unlike in Rust, one U+FFFD replaces a whole character that is cut off by the end,

@@ -3,7 +3,7 @@
 
 use crate::request_text::{data_option, quoted};
 
-/// The options of curl after which `@` begins the name of a file.
+/// Options of curl after which `@` begins the name of a file.
 const FILE_OPTIONS: [&str; 3] = ["-d", "--data", "--data-binary"];
 
 /// The input with the text of a file. A line of HTTP gets the text as its body, and another command

@@ -1,6 +1,6 @@
 //! `| jq` with paths, as guides use it to take one field of an answer: `jq`, `jq -r .ID`,
-//! `jq -r '.[0].Value | @base64d'`. Output and errors are those of jq 1.6. Filters other than paths
-//! are refused.
+//! `jq -r '.[0].Value | @base64d'`. Output and errors are those of jq 1.6, but large numbers have
+//! no exponent. Filters other than paths are refused.
 
 use lictor_core::json::{Json, first_value};
 use serde::{Deserialize, Serialize};
