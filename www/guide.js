@@ -11,7 +11,7 @@ if (!customElements.get("lictor-guide")) {
     "script, style, template, button, select, textarea, svg, [aria-hidden=true], .linenos, .lineno, .line-number, " +
     ".line-numbers, .line-numbers-rows, .hljs-ln-numbers, .gutter, .ln, lictor-steps";
   // Matches a line that begins a command. The sandbox finds commands by the same expression
-  // (sandbox/src/console/command_start.rs, whose test compares and writes it).
+  // (desk/src/console/command_start.rs, whose test compares and writes it).
   const COMMAND = new RegExp(
     [
       String.raw`^(?:[ \t]*(?:(?:[-*+•·]|\d+[.)])[ \t]+)?(?:(?:[^ \t'"\x60=|&;<>{}]+[ \t]+){0,4}[^ \t'"\x60=|&;<>{}]*[$#%>❯➜»][ \t]+|➜[ \t]+(?:[^ \t'"\x60=|&;<>{}]+[ \t]+){0,3}|(?:PS[ \t]+)?[A-Za-z]:\\[^>\x60]*>[ \t]*)?\x60?(?:`,

@@ -1,7 +1,7 @@
 // The types of `window.lictor` (docs/en/use/scripting.md) and of the element in embed.js
 // (docs/en/use/embedding.md), which has the same functions; there each returns a promise.
 //
-// The types of values are generated from sandbox/src/scripting.rs; a test compares both.
+// The types of values are generated from desk/src/scripting.rs; a test compares both.
 
 /**
  * One event of the world, in the line language (docs/en/reference/formats.md).

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
-use lictor_sandbox::language::Language;
-use lictor_sandbox::timeline::picture::definitions;
+use lictor_view::language::Language;
+use lictor_view::timeline::picture::definitions;
 use serde_json::Value;
 
 use crate::chinese_lines::joined;

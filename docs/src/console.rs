@@ -9,7 +9,7 @@ use core::ops::Range;
 use core::time::Duration;
 
 use lictor_core::Consul;
-use lictor_sandbox::console::{ConsoleCommand, FilledCommand, read};
+use lictor_desk::console::{ConsoleCommand, FilledCommand, read};
 use serde_json::Value;
 
 const BEGIN: &str = "```console";

@@ -7,12 +7,12 @@ use std::time::Duration;
 use lictor_core::id::{Key, RequestId};
 use lictor_core::message::Operation;
 use lictor_core::time::Instant;
-use lictor_sandbox::language::Language;
 use lictor_sim::record::Record;
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{
     Call, Caller, EventKind, Fold, HttpClient, Profile, ResponseTimeout, Travel, World,
 };
+use lictor_view::language::Language;
 
 /// A cut of the network of a client that holds a lock: packets are dropped for a while. The session
 /// of the client has a TTL of 15 s and is renewed every 7.5 s; another client waits for the lock.

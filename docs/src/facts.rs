@@ -5,14 +5,14 @@
 
 use lictor_core::id::{Key, SessionId};
 use lictor_core::time::Instant;
-use lictor_sandbox::badge;
-use lictor_sandbox::format::clock;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::timeline;
-use lictor_sandbox::view::rows::{HolderRow, KeyHolder, Presence, Waits};
-use lictor_sandbox::view::{self, WorldView};
 use lictor_sim::Condition;
 use lictor_sim::record::{Record, SessionTag};
+use lictor_view::badge;
+use lictor_view::format::clock;
+use lictor_view::language::Language;
+use lictor_view::rows::{self, WorldView};
+use lictor_view::rows::{HolderRow, KeyHolder, Presence, Waits};
+use lictor_view::timeline;
 use serde_json::{Value, json};
 
 use crate::mention::unit;
@@ -65,7 +65,7 @@ impl Subject {
     /// The facts at the time of a view.
     pub(crate) fn facts(&self, view: &WorldView<'_>, language: Language) -> Vec<Fact> {
         let named = |key: &Key, fact: Fact| {
-            let text = format!("{key}{}{}", view::words(language).colon, fact.text);
+            let text = format!("{key}{}{}", rows::words(language).colon, fact.text);
             Fact { text, ..fact }
         };
         match self {
@@ -141,7 +141,7 @@ fn truth(view: &WorldView<'_>, key: &Key, language: Language) -> Fact {
             Language::English => format!("nobody; lock-delay until {}", time(until, language)),
             Language::Chinese => format!("无人持有；锁延迟到 {}", time(until, language)),
         },
-        (None, None) => view::words(language).nobody.to_owned(),
+        (None, None) => rows::words(language).nobody.to_owned(),
     };
     Fact::new(Vec::new(), text)
 }

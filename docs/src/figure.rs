@@ -4,10 +4,10 @@
 use std::rc::Rc;
 
 use lictor_core::time::Instant;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::lessons::in_language;
-use lictor_sandbox::timeline::picture::PictureSize;
+use lictor_desk::lessons::in_language;
 use lictor_sim::scenario::Variant;
+use lictor_view::language::Language;
+use lictor_view::timeline::picture::PictureSize;
 
 use crate::demo::{Demo, DemoError};
 use crate::html::{bound, chosen, control, escaped};

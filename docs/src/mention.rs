@@ -13,7 +13,7 @@ use core::ops::Range;
 use core::time::Duration;
 use std::sync::LazyLock;
 
-use lictor_sandbox::language::Language;
+use lictor_view::language::Language;
 use regex::Regex;
 
 const BETWEEN: &str = " .. ";

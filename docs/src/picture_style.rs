@@ -1,7 +1,7 @@
 //! The style of the pictures in the documentation, for both themes: the rules of the sandbox's
 //! pictures, in which each colour is supplemented by the dark one of www/styles/theme.css.
 
-use lictor_sandbox::timeline::picture::STYLE;
+use lictor_view::timeline::picture::STYLE;
 
 const PAGE_STYLE: &str = include_str!("../../www/styles/theme.css");
 

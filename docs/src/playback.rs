@@ -4,11 +4,11 @@
 //! opens the same world.
 
 use lictor_core::time::Instant;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::view::WorldView;
-use lictor_sandbox::view::{self, ForecastVisibility};
 use lictor_sim::record::{EventCall, EventResult, EventRow, Record};
 use lictor_sim::timeline::SeekTarget;
+use lictor_view::language::Language;
+use lictor_view::rows::WorldView;
+use lictor_view::rows::{self, ForecastVisibility};
 use serde_json::{Value, json};
 
 use crate::demo::Demo;
@@ -70,7 +70,7 @@ impl Playback {
                 let heaviest: Vec<_> = rows.iter().filter(|row| weight(row) == most).collect();
                 let count = if most == Weight::Much { SHOWN_MAX } else { 1 };
                 let latest = &heaviest[heaviest.len().saturating_sub(count)..];
-                let words = view::words(language);
+                let words = rows::words(language);
                 let events = latest.iter().map(|row| words_of(row, words)).collect();
                 moments.push(Moment { at, facts, events });
             }
@@ -187,8 +187,8 @@ fn weight(row: &EventRow) -> Weight {
 }
 
 /// A row of the event list in three parts; the player emphasises the second one.
-fn words_of(row: &EventRow, words: &view::Words) -> EventText {
-    let view::Words { colon, comma, stop, .. } = words;
+fn words_of(row: &EventRow, words: &rows::Words) -> EventText {
+    let rows::Words { colon, comma, stop, .. } = words;
     let (source, call) = (words.source(&row.source), words.call(&row.call));
     let note = words.note_while(&row.note, ForecastVisibility::Open);
     let (before, main, after) = match (&row.call, &row.reply) {
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    use lictor_sandbox::share::{self, Imported};
+    use lictor_desk::share::{self, Imported};
     use lictor_sim::timeline::Timeline;
 
     use crate::with_demos;
@@ -323,7 +323,7 @@ mod tests {
             for moment in moments {
                 let own = rows.iter().filter(|row| moment[0] == millis(row.at));
                 let own: Vec<Value> =
-                    own.map(|row| json!(words_of(row, view::words(language)))).collect();
+                    own.map(|row| json!(words_of(row, rows::words(language)))).collect();
                 let shown = moment[2].as_array().expect("it has events");
                 assert!(
                     !shown.is_empty() && shown.iter().all(|it| own.contains(it)),

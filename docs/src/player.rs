@@ -1,7 +1,7 @@
 //! The parts of a demo that docs/theme/player.js plays: the scrubber, the buttons, and room for the
 //! facts and the events. They are displayed only where scripts run, and the script fills them.
 
-use lictor_sandbox::language::Language;
+use lictor_view::language::Language;
 
 use crate::demo::Demo;
 use crate::html::escaped;

@@ -4,11 +4,11 @@
 use lictor_core::error::Cause;
 use lictor_core::id::Key;
 use lictor_core::time::Instant;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::timeline::axis::Axis;
-use lictor_sandbox::timeline::picture::PictureLane;
-use lictor_sandbox::timeline::shape::Shape;
 use lictor_sim::record::{LockTrack, Record, SessionTrack};
+use lictor_view::language::Language;
+use lictor_view::timeline::axis::Axis;
+use lictor_view::timeline::picture::PictureLane;
+use lictor_view::timeline::shape::Shape;
 
 use crate::mention::span_in_words;
 
@@ -109,8 +109,8 @@ fn width(text: &str) -> f64 {
 #[cfg(test)]
 mod tests {
     use crate::Demo;
-    use lictor_sandbox::language::Language;
-    use lictor_sandbox::timeline::picture::PictureSize;
+    use lictor_view::language::Language;
+    use lictor_view::timeline::picture::PictureSize;
 
     fn picture(demo: &str) -> String {
         let demo = Demo::read(demo).expect("a demo");

@@ -2,7 +2,7 @@
 //! path.
 #![no_main]
 
-use lictor_sandbox::console::{FilledCommand, read};
+use lictor_desk::console::{FilledCommand, read};
 
 libfuzzer_sys::fuzz_target!(|text: &str| match read(text) {
     Err(error) => assert!(text.get(error.span).is_some()),

@@ -47,7 +47,7 @@ impl Register {
             )?),
             ..Self::default()
         };
-        for folder in ["core", "recipes", "sim", "sandbox", "tests", "web"] {
+        for folder in ["core", "recipes", "sim", "view", "desk", "tests", "web"] {
             for path in sources(&root().join(folder))? {
                 register.source(&path, &fs::read_to_string(root().join(&path))?);
             }

@@ -3,10 +3,10 @@
 use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use lictor_core::id::Key;
-use lictor_sandbox::embed::EmbedOptions;
-use lictor_sandbox::share;
-use lictor_sandbox::view::ForecastVisibility;
-use lictor_sandbox::view::rows::{LockRow, SemaphoreRow};
+use lictor_desk::embed::EmbedOptions;
+use lictor_desk::share;
+use lictor_view::rows::ForecastVisibility;
+use lictor_view::rows::{LockRow, SemaphoreRow};
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;

@@ -13,8 +13,8 @@ pub mod signals;
 pub mod state;
 
 use leptos::prelude::*;
-use lictor_sandbox::embed::EmbedOptions;
-use lictor_sandbox::share;
+use lictor_desk::embed::EmbedOptions;
+use lictor_desk::share;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{CustomEvent, CustomEventInit};
 

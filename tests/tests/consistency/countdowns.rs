@@ -2,12 +2,12 @@
 //! shown time of the deadline, each rounded once.
 
 use lictor_core::time::Instant;
-use lictor_sandbox::card_texts;
-use lictor_sandbox::format::clock;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::view;
-use lictor_sandbox::view::rows::{Deadline, Upcoming};
-use lictor_sandbox::view::takeover::TakeoverRow;
+use lictor_view::card_texts;
+use lictor_view::format::clock;
+use lictor_view::language::Language;
+use lictor_view::rows;
+use lictor_view::rows::takeover::TakeoverRow;
+use lictor_view::rows::{Deadline, Upcoming};
 
 use crate::Contradictions;
 use crate::page::Page;
@@ -74,7 +74,7 @@ fn lock_delays(page: &Page<'_>, language: Language, found: &mut Contradictions) 
         let is_same = counts_down(&text, 0, page.now, delay.until);
         found.check(is_same, || format!("the lock-delay of {}: {text}", row.key));
         if let Some((why, _)) = &row.refused {
-            let sentence = (view::words(language).why)(why);
+            let sentence = (rows::words(language).why)(why);
             let until = match &why.reason {
                 lictor_core::error::Reason::LockDelay { until, .. } => *until,
                 _ => continue,

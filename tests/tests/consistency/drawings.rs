@@ -4,12 +4,12 @@
 //! entry of the log is labelled with its index.
 
 use lictor_core::time::Instant;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::timeline::draw_context::DrawContext;
-use lictor_sandbox::timeline::lane_id::{LaneId, LockLane};
-use lictor_sandbox::timeline::shape::Shape;
 use lictor_sim::{Fault, World};
 use lictor_tests::dice::Dice;
+use lictor_view::language::Language;
+use lictor_view::timeline::draw_context::DrawContext;
+use lictor_view::timeline::lane_id::{LaneId, LockLane};
+use lictor_view::timeline::shape::Shape;
 
 use crate::Contradictions;
 use crate::page::Page;

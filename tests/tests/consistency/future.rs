@@ -4,10 +4,10 @@
 use lictor_core::engine::{Event, Timer};
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
-use lictor_sandbox::view::rows::{Deadline, Upcoming};
-use lictor_sandbox::view::{SessionFuture, WorldView};
 use lictor_sim::record::EventCall;
 use lictor_sim::{EventKind, ProgramEvent, SimEvent, Travel};
+use lictor_view::rows::{Deadline, Upcoming};
+use lictor_view::rows::{SessionFuture, WorldView};
 
 use crate::Contradictions;
 use crate::page::Page;

@@ -4,11 +4,10 @@
 use std::collections::BTreeSet;
 
 use lictor_core::time::Instant;
-use lictor_sandbox::format::{clock, hundredths};
-use lictor_sandbox::language::Language;
-use lictor_sandbox::view;
-use lictor_sandbox::view::rows::LockRow;
 use lictor_sim::record::Record;
+use lictor_view::format::{clock, hundredths};
+use lictor_view::language::Language;
+use lictor_view::rows::{self, ChecksRow, LockRow};
 
 use crate::Contradictions;
 use crate::page::Page;
@@ -17,7 +16,7 @@ pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     holders(page, found);
     believers(page, found);
     for language in Language::ALL {
-        let words = view::words(language);
+        let words = rows::words(language);
         let present = names(page.record);
         for text in texts(page, words) {
             named(&text, &present, found);
@@ -81,19 +80,17 @@ fn believers(page: &Page<'_>, found: &mut Contradictions) {
         found.check(agrees, || format!("{} believes {key} wrongly: {lock:?}", actor.actor.name));
     }
     let overlaps = page.record.overlap_count();
-    let view = view::WorldView { world: page.world, record: page.record };
+    let view = rows::WorldView { world: page.world, record: page.record };
     let checks = view.checks(page.ahead.record);
     found.check(checks.overlaps == overlaps, || format!("{checks:?}, {overlaps} overlaps"));
     let kept = checks.lines_kept();
     let problems = [!checks.broken.is_empty(), checks.overlaps > 0, checks.stale.0 > 0];
     let has_problem = problems.contains(&true);
-    found.check(has_problem == (kept < view::rows::ChecksRow::LINES), || {
-        format!("{kept} lines of {checks:?}")
-    });
+    found.check(has_problem == (kept < ChecksRow::LINES), || format!("{kept} lines of {checks:?}"));
 }
 
 /// The texts of the rows up to the cursor.
-fn texts(page: &Page<'_>, words: &view::Words) -> Vec<String> {
+fn texts(page: &Page<'_>, words: &rows::Words) -> Vec<String> {
     let rows = page.record.events().iter();
     let mut texts: Vec<String> =
         rows.flat_map(|row| words.cells(row).into_iter().skip(3)).collect();
@@ -132,7 +129,7 @@ fn named(text: &str, known: &BTreeSet<String>, found: &mut Contradictions) {
 }
 
 /// A time with one decimal is the beginning of the same time with two.
-fn times(page: &Page<'_>, words: &view::Words, found: &mut Contradictions) {
+fn times(page: &Page<'_>, words: &rows::Words, found: &mut Contradictions) {
     for row in page.record.events().iter() {
         let cell = &words.cells(row)[1];
         let agrees =

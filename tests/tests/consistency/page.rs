@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;
-use lictor_sandbox::next_up::next_up;
-use lictor_sandbox::time_travel::{Forecast, TimeTravel};
-use lictor_sandbox::timeline::axis::{Axis, Extent};
-use lictor_sandbox::timeline::horizon::horizon;
-use lictor_sandbox::timeline::lane_id::LaneId;
-use lictor_sandbox::timeline::scale::Scale;
-use lictor_sandbox::view::rows::{ActorRow, LockRow, SessionRow, Upcoming};
-use lictor_sandbox::view::{SessionFuture, WorldView, session_future};
 use lictor_sim::World;
 use lictor_sim::record::Record;
 use lictor_sim::timeline::SeekTarget;
+use lictor_view::next_up::next_up;
+use lictor_view::rows::{ActorRow, LockRow, SessionRow, Upcoming};
+use lictor_view::rows::{SessionFuture, WorldView, session_future};
+use lictor_view::time_travel::{Forecast, TimeTravel};
+use lictor_view::timeline::axis::{Axis, Extent};
+use lictor_view::timeline::horizon::horizon;
+use lictor_view::timeline::lane_id::LaneId;
+use lictor_view::timeline::scale::Scale;
 
 /// The number of next events that are checked; the page shows three.
 const NEXT_UP: usize = 8;

@@ -3,11 +3,11 @@
 
 use lictor_core::engine::Config;
 use lictor_core::time::Instant;
-use lictor_sandbox::time_travel::TimeTravel;
 use lictor_sim::timeline::{BranchId, SeekTarget, Timeline};
 use lictor_sim::{Network, World};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
+use lictor_view::time_travel::TimeTravel;
 
 /// The largest number of acts between two states that are checked.
 const ACTS: usize = 9;

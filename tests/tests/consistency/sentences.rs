@@ -7,14 +7,14 @@ use lictor_core::engine::Event;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{Key, SessionId, SessionRef};
 use lictor_core::store::Change;
-use lictor_sandbox::console;
-use lictor_sandbox::faults::Obstacle;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::view;
-use lictor_sandbox::view::rows::{ActText, BranchRow, BranchTitle};
+use lictor_desk::console;
+use lictor_desk::faults::Obstacle;
 use lictor_sim::record::{EventCall, EventResult, EventRow};
 use lictor_sim::timeline::SeekTarget;
 use lictor_sim::{Act, EventKind, SimEvent, Travel};
+use lictor_view::language::Language;
+use lictor_view::rows;
+use lictor_view::rows::{ActText, BranchRow, BranchTitle};
 
 use crate::Contradictions;
 use crate::page::Page;
@@ -78,7 +78,7 @@ fn moved(page: &Page<'_>, row: &BranchRow, found: &mut Contradictions) {
 /// A branch that is named after an order to a program names the client on which the program runs.
 fn branches(page: &Page<'_>, found: &mut Contradictions) {
     let timeline = page.past.timeline();
-    for row in view::branches(timeline, page.record).all {
+    for row in rows::branches(timeline, page.record).all {
         moved(page, &row, found);
         let (BranchTitle::With(act) | BranchTitle::Without(act) | BranchTitle::Moved { act, .. }) =
             &row.title
@@ -161,7 +161,7 @@ fn keys(
     };
     let Some(fates) = ended.and_then(|id| fates.get(&id)) else { return };
     for (language, verbs) in VERBS {
-        let text = (view::words(language).note)(&row.note);
+        let text = (rows::words(language).note)(&row.note);
         for (verb, keys) in verbs.into_iter().zip(fates) {
             let named = text.split_once(verb).map(|(_, keys)| keys);
             let names = || keys.iter().map(|key| page.record.key_name(key));

@@ -11,8 +11,8 @@ use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// Consul's published semaphore guide, as it was in 2019 and in 2020.
 const PUBLISHED: [&str; 2] = [
-    include_str!("../../../sandbox/tests/guides/consul-semaphore-guide-2019.txt"),
-    include_str!("../../../sandbox/tests/guides/consul-semaphore-tutorial-2020.txt"),
+    include_str!("../../../desk/tests/guides/consul-semaphore-guide-2019.txt"),
+    include_str!("../../../desk/tests/guides/consul-semaphore-tutorial-2020.txt"),
 ];
 
 /// All rows, each with a button, that the element has added, in the order of the text.

@@ -8,8 +8,8 @@ use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// The texts of the guides on their publishers' sites.
 const GUIDES: [&str; 2] = [
-    include_str!("../../../sandbox/tests/guides/consul-semaphore-guide-2019.txt"),
-    include_str!("../../../sandbox/tests/guides/consul-semaphore-tutorial-2020.txt"),
+    include_str!("../../../desk/tests/guides/consul-semaphore-guide-2019.txt"),
+    include_str!("../../../desk/tests/guides/consul-semaphore-tutorial-2020.txt"),
 ];
 
 /// The steps up to the sender's slot: session, contender key, document, read, slot.

@@ -9,7 +9,7 @@ use crate::sources::SourceFile;
 
 /// The layers of each library, from the lowest to the highest. A module may import modules of lower
 /// layers, but no other module of its own layer. Modules that are not listed are below all layers.
-const LAYERS: [(&str, &[&[&str]]); 9] = [
+const LAYERS: [(&str, &[&[&str]]); 10] = [
     ("core/src/lib.rs", &[&["store"], &["message", "config"], &["engine", "http"], &["consul"]]),
     (
         "recipes/src/lib.rs",
@@ -64,13 +64,20 @@ const LAYERS: [(&str, &[&[&str]]); 9] = [
         ],
     ),
     (
-        "sandbox/src/lib.rs",
+        "view/src/lib.rs",
         &[
-            &["view", "time_travel"],
+            &["language", "request_text", "settings"],
+            &["rows"],
+            &["time_travel"],
+            &["event_filter", "timeline", "announcer", "card_texts", "next_up"],
+        ],
+    ),
+    (
+        "desk/src/lib.rs",
+        &[
             &["faults", "programs"],
             &["console", "lessons"],
             &["share", "forms"],
-            &["event_filter", "timeline", "announcer", "card_texts", "next_up"],
             &["embed", "scripting"],
             &["i18n"],
         ],

@@ -10,8 +10,8 @@ use proc_macro2::{TokenStream, TokenTree};
 pub(crate) static SOURCES: LazyLock<Vec<SourceFile>> =
     LazyLock::new(|| read_all().expect("the sources are readable"));
 
-const PACKAGES: [&str; 12] = [
-    "core", "recipes", "incident", "sim", "export", "sandbox", "web", "agent", "client", "js",
+const PACKAGES: [&str; 13] = [
+    "core", "recipes", "incident", "sim", "export", "view", "desk", "web", "agent", "client", "js",
     "docs", "tests",
 ];
 

@@ -29,7 +29,7 @@ pub(crate) fn banned(sources: &[SourceFile]) -> Vec<String> {
 
 fn why_banned(source: &SourceFile, word: &CodeWord) -> Option<&'static str> {
     let text = word.text.as_str();
-    let is_page = ["web", "sandbox"].contains(&source.package());
+    let is_page = ["web", "view", "desk"].contains(&source.package());
     if NOWHERE.contains(&text) {
         return Some("not in this project");
     }

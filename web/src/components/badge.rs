@@ -2,8 +2,8 @@
 //! that colour is never the only difference.
 
 use leptos::prelude::*;
-use lictor_sandbox::badge;
 use lictor_sim::record::Badge;
+use lictor_view::badge;
 
 /// The size and style of an actor's badge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

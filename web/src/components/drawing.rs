@@ -1,4 +1,4 @@
-//! Shows a drawing of `lictor_sandbox::timeline` as SVG, and keeps the elements of shapes that
+//! Shows a drawing of `lictor_view::timeline` as SVG, and keeps the elements of shapes that
 //! change. A shape is recognized by the attributes that seldom change, such as its class and `x`;
 //! in its element only the others are set: width, `y`, text, and what follows the time.
 //!
@@ -14,7 +14,7 @@ use leptos::tachys::html::attribute::any_attribute::{AnyAttribute, IntoAnyAttrib
 use leptos::tachys::html::attribute::custom::custom_attribute;
 use leptos::text_prop::TextProp;
 use lictor_core::time::Instant;
-use lictor_sandbox::timeline::shape::{Shape, ShapeValue};
+use lictor_view::timeline::shape::{Shape, ShapeValue};
 
 /// A drawing; without a label it is decoration.
 #[component]

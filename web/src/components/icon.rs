@@ -2,7 +2,7 @@
 //! meaning must also be in a text or a label.
 
 use leptos::prelude::*;
-use lictor_sandbox::timeline::patterns::patterns;
+use lictor_view::timeline::patterns::patterns;
 
 use super::drawing::still;
 use super::ids::PageIds;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::format::percent;
+use lictor_view::format::percent;
 
 /// The lengths of the zones and the position of the needle.
 #[derive(Clone, Copy, Debug, PartialEq)]

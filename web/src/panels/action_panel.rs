@@ -3,11 +3,11 @@
 
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
-use lictor_sandbox::actions::{ActionForm, ActorAction, SessionOption};
-use lictor_sandbox::faults::FaultKind;
-use lictor_sandbox::i18n::Words;
-use lictor_sandbox::view::rows::{ActorRow, Health};
+use lictor_desk::actions::{ActionForm, ActorAction, SessionOption};
+use lictor_desk::faults::FaultKind;
+use lictor_desk::i18n::Words;
 use lictor_sim::Condition;
+use lictor_view::rows::{ActorRow, Health};
 
 use crate::components::{
     ActorBadge, BadgeLook, Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover,

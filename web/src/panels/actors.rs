@@ -6,12 +6,12 @@ use leptos::html::Li;
 use leptos::prelude::*;
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
+use lictor_desk::i18n::Words;
+use lictor_desk::programs::free_client_name;
 use lictor_recipes::Phase;
-use lictor_sandbox::i18n::Words;
-use lictor_sandbox::programs::free_client_name;
-use lictor_sandbox::view::rows::{ActorRow, Health, HostState, ProgramRow, Waits};
 use lictor_sim::Condition;
 use lictor_sim::record::Badge;
+use lictor_view::rows::{ActorRow, Health, HostState, ProgramRow, Waits};
 
 use crate::components::crowd::while_in_view;
 use crate::components::{

@@ -4,9 +4,9 @@
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use lictor_core::id::NodeName;
-use lictor_sandbox::view::rows::{ActorRow, HealthCheckRow};
 use lictor_sim::Condition;
 use lictor_sim::record::CheckPath;
+use lictor_view::rows::{ActorRow, HealthCheckRow};
 
 use crate::components::{Button, Glyph, Icon, Popover};
 use crate::panels::health_checks::sign;

@@ -5,8 +5,8 @@ use core::time::Duration;
 
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
-use lictor_sandbox::announcer::{AnnounceDecision, AnnouncementQueue, latest_message};
-use lictor_sandbox::settings::Switch;
+use lictor_view::announcer::{AnnounceDecision, AnnouncementQueue, latest_message};
+use lictor_view::settings::Switch;
 
 use crate::panels::lesson::spoken;
 use crate::platform::settings::settings;

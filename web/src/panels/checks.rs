@@ -3,9 +3,9 @@
 //! as a lock alone cannot prevent them.
 
 use leptos::prelude::*;
-use lictor_sandbox::format::clock;
-use lictor_sandbox::i18n::Words;
-use lictor_sandbox::view::rows::ChecksRow;
+use lictor_desk::i18n::Words;
+use lictor_view::format::clock;
+use lictor_view::rows::ChecksRow;
 
 use crate::components::{Glyph, Icon, Opener, Popover};
 use crate::platform::words::words;

@@ -3,9 +3,9 @@
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::format::clock;
-use lictor_sandbox::pacer::{RunMode, RunState};
-use lictor_sandbox::timeline::marks;
+use lictor_view::format::clock;
+use lictor_view::pacer::{RunMode, RunState};
+use lictor_view::timeline::marks;
 use web_sys::PointerEvent;
 
 use crate::components::{Button, Drawing, Glyph, Icon, use_one_column};

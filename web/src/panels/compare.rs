@@ -3,12 +3,12 @@
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::format::clock;
-use lictor_sandbox::i18n::Words;
-use lictor_sandbox::timeline::branch_lanes::BranchLanes;
-use lictor_sandbox::view::rows::{BranchList, BranchRow};
+use lictor_desk::i18n::Words;
 use lictor_sim::record::{BranchDiff, DiffSide, EventCall, EventRow, compare};
 use lictor_sim::timeline::BranchId;
+use lictor_view::format::clock;
+use lictor_view::rows::{BranchList, BranchRow};
+use lictor_view::timeline::branch_lanes::BranchLanes;
 
 use crate::components::{Button, ChoiceOption, Pick, Popover};
 use crate::panels::compared_lanes::ComparedLanes;

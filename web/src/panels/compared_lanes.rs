@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 use leptos::svg;
 use lictor_core::time::Instant;
-use lictor_sandbox::timeline::axis_labels::labels;
-use lictor_sandbox::timeline::branch_lanes::{BranchLane, BranchLanes};
-use lictor_sandbox::timeline::grid;
+use lictor_view::timeline::axis_labels::labels;
+use lictor_view::timeline::branch_lanes::{BranchLane, BranchLanes};
+use lictor_view::timeline::grid;
 
 use crate::components::{Drawing, use_width};
 use crate::platform::words::{language, words};

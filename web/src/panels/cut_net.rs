@@ -3,10 +3,10 @@
 use leptos::ev::SubmitEvent;
 use leptos::html;
 use leptos::prelude::*;
-use lictor_sandbox::faults::FaultKind;
-use lictor_sandbox::forms::cut_form::{CutForm, CutFormError};
-use lictor_sandbox::view::rows::ActorRow;
+use lictor_desk::faults::FaultKind;
+use lictor_desk::forms::cut_form::{CutForm, CutFormError};
 use lictor_sim::{CutDirection, CutMode, World};
+use lictor_view::rows::ActorRow;
 
 use crate::components::{Button, Opener, PageIds, Popover, close_panel, page_id};
 use crate::platform::words::{form_words, words};

@@ -2,9 +2,9 @@
 //! open it. The later acts are then performed again.
 
 use leptos::prelude::*;
-use lictor_sandbox::forms::act_form::{ActField, ActForm, ActFormError, ActParam};
-use lictor_sandbox::view::rows::ActSummary;
+use lictor_desk::forms::act_form::{ActField, ActForm, ActFormError, ActParam};
 use lictor_sim::record::EventRow;
+use lictor_view::rows::ActSummary;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 

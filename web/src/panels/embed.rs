@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use lictor_sandbox::embed::{EmbedOptions, PagePart};
-use lictor_sandbox::lessons::Guess;
+use lictor_desk::embed::{EmbedOptions, PagePart};
+use lictor_desk::lessons::Guess;
 
 use crate::components::{Glyph, Icon};
 use crate::panels::actors::{Actors, SheetButton};

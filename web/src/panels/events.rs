@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::format::clock;
-use lictor_sandbox::request_text::curl;
-use lictor_sandbox::share::csv;
-use lictor_sandbox::view::ForecastVisibility;
+use lictor_desk::share::csv;
 use lictor_sim::ObservedEvent;
 use lictor_sim::record::{EventCall, EventResult, EventRow, EventSource};
+use lictor_view::format::clock;
+use lictor_view::request_text::curl;
+use lictor_view::rows::ForecastVisibility;
 
 use crate::components::{
     ActorBadge, Button, ChoiceOption, Glyph, Icon, LongTable, Segments, ServerBadge, TableHead,

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use leptos::prelude::*;
-use lictor_sandbox::faults::{FailoverForm, FailoverKind};
+use lictor_desk::faults::{FailoverForm, FailoverKind};
 
 use crate::components::{Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover};
 use crate::platform::words::{Word, row_words, words};

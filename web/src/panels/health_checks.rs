@@ -4,9 +4,9 @@
 use leptos::html::Li;
 use leptos::prelude::*;
 use lictor_core::store::catalog::CheckStatus;
-use lictor_sandbox::i18n::Words;
-use lictor_sandbox::view::rows::HealthCheckRow;
+use lictor_desk::i18n::Words;
 use lictor_sim::record::CheckPath;
+use lictor_view::rows::HealthCheckRow;
 
 use crate::components::crowd::while_in_view;
 use crate::components::{Glyph, Icon, crowd_class, in_view, page_id};

@@ -1,8 +1,8 @@
 //! The help: what the page is, its keyboard shortcuts, and the settings of keys and voice.
 
 use leptos::prelude::*;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::settings::Switch;
+use lictor_view::language::Language;
+use lictor_view::settings::Switch;
 
 use crate::components::Popover;
 use crate::platform::settings::settings;

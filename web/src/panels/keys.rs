@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use leptos::prelude::*;
 use lictor_core::id::Key;
-use lictor_sandbox::view::rows::KeyRow;
+use lictor_view::rows::KeyRow;
 
 use crate::components::{LongTable, TableHead};
 use crate::panels::lock::holder_view;

@@ -3,9 +3,9 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use lictor_sandbox::timeline::draw_context::DrawContext;
-use lictor_sandbox::timeline::lane_id::LaneId;
-use lictor_sandbox::timeline::picture::{Picture, PictureLane};
+use lictor_view::timeline::draw_context::DrawContext;
+use lictor_view::timeline::lane_id::LaneId;
+use lictor_view::timeline::picture::{Picture, PictureLane};
 
 use crate::components::crowd::{in_viewport, while_in_view};
 use crate::components::{ActorBadge, Drawing, Scroll};

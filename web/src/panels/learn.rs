@@ -2,7 +2,7 @@
 //! toolbar.
 
 use leptos::prelude::*;
-use lictor_sandbox::lessons::{QuestionState, Scores, TOPICS, Topic, preview, source, title};
+use lictor_desk::lessons::{QuestionState, Scores, TOPICS, Topic, preview, source, title};
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::{Button, Closer, Popover, focus};

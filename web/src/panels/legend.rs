@@ -1,8 +1,8 @@
 //! The legend of the timeline: the meaning of each sign that is on the lanes now.
 
 use leptos::prelude::*;
-use lictor_sandbox::timeline::legend::{LegendSign, signs};
 use lictor_sim::Segment;
+use lictor_view::timeline::legend::{LegendSign, signs};
 
 use crate::components::{Opener, Popover};
 use crate::platform::words::{row_words, timeline_words, words};

@@ -8,12 +8,12 @@ use leptos::html::Article;
 use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_core::json;
-use lictor_sandbox::card_texts;
-use lictor_sandbox::format::between;
-use lictor_sandbox::timeline::steps::steps;
-use lictor_sandbox::view::rows::{KeyHolder, LockRow, RunningLockDelay};
-use lictor_sandbox::view::takeover::TakeoverRow;
 use lictor_sim::record::{LockIndexReset, SessionTag};
+use lictor_view::card_texts;
+use lictor_view::format::between;
+use lictor_view::rows::takeover::TakeoverRow;
+use lictor_view::rows::{KeyHolder, LockRow, RunningLockDelay};
+use lictor_view::timeline::steps::steps;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::components::crowd::while_in_view;

@@ -5,9 +5,9 @@ use core::time::Duration;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::view::rows::Upcoming;
-use lictor_sandbox::{badge, card_texts};
 use lictor_sim::record::{Badge, EventSource};
+use lictor_view::rows::Upcoming;
+use lictor_view::{badge, card_texts};
 
 use crate::components::{Button, Hidden, page_id};
 use crate::platform::words::{language, row_words, words};

@@ -3,8 +3,8 @@
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::timeline::axis::Axis;
-use lictor_sandbox::timeline::overview::{Overview as Marks, window};
+use lictor_view::timeline::axis::Axis;
+use lictor_view::timeline::overview::{Overview as Marks, window};
 use web_sys::{KeyboardEvent, PointerEvent};
 
 use crate::components::Drawing;

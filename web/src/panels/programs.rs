@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 use lictor_core::id::{ActorName, ProgramName};
 use lictor_core::time::Instant;
+use lictor_desk::forms::program_form::{ProgramField, ProgramForm as Form, ProgramFormError};
 use lictor_recipes::{Due, Order, Phase};
-use lictor_sandbox::format::between;
-use lictor_sandbox::forms::program_form::{ProgramField, ProgramForm as Form, ProgramFormError};
-use lictor_sandbox::view::rows::ActorRow;
 use lictor_sim::record::Record;
 use lictor_sim::trace::{OptionValue, PROGRAM_KINDS};
 use lictor_sim::{Act, Condition};
+use lictor_view::format::between;
+use lictor_view::rows::ActorRow;
 
 use crate::components::{Button, ChoiceOption, Glyph, Icon, PageIds, Pick, close_panel, page_id};
 use crate::platform::words::{form_words, row_words, words};

@@ -5,10 +5,10 @@ use leptos::ev::{Custom, SubmitEvent};
 use leptos::html::Input;
 use leptos::prelude::*;
 use leptos_use::use_event_listener;
-use lictor_sandbox::format::kilobytes;
-use lictor_sandbox::lessons::title;
-use lictor_sandbox::share::world_name::{NAME_MAX, free_name, world_name};
-use lictor_sandbox::share::world_summary::WorldSummary;
+use lictor_desk::lessons::title;
+use lictor_desk::share::world_name::{NAME_MAX, free_name, world_name};
+use lictor_desk::share::world_summary::WorldSummary;
+use lictor_view::format::kilobytes;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, KeyboardEvent};
 

@@ -4,9 +4,9 @@
 use leptos::html::Article;
 use leptos::prelude::*;
 use lictor_core::id::Key;
-use lictor_sandbox::i18n::Words;
-use lictor_sandbox::view::rows::{HolderRow, Presence, SemaphoreRow};
+use lictor_desk::i18n::Words;
 use lictor_sim::record::{DocumentFormat, PrunedHolder};
+use lictor_view::rows::{HolderRow, Presence, SemaphoreRow};
 
 use crate::components::crowd::while_in_view;
 use crate::components::{ActorBadge, BadgeLook, Glyph, Icon, in_view};

@@ -2,7 +2,7 @@
 //! that ends it.
 
 use leptos::prelude::*;
-use lictor_sandbox::faults::Obstacle;
+use lictor_desk::faults::Obstacle;
 
 use crate::components::Button;
 use crate::platform::words::console_words;

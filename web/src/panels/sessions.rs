@@ -7,11 +7,11 @@ use leptos::html::{Article, Li};
 use leptos::prelude::*;
 use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;
-use lictor_sandbox::card_texts::{self, SessionClockText};
-use lictor_sandbox::format::between;
-use lictor_sandbox::view::SessionFuture;
-use lictor_sandbox::view::rows::SessionRow;
 use lictor_sim::record::short_id;
+use lictor_view::card_texts::{self, SessionClockText};
+use lictor_view::format::between;
+use lictor_view::rows::SessionFuture;
+use lictor_view::rows::SessionRow;
 
 use crate::components::crowd::while_in_view;
 use crate::components::{ActorBadge, BadgeLook, TtlBar, crowd_class, in_view, page_id};

@@ -5,7 +5,7 @@
 use gloo_timers::callback::Timeout;
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
-use lictor_sandbox::share::{self, IMPORT_MAX, ImportError, LINK_COMFORTABLE, is_link};
+use lictor_desk::share::{self, IMPORT_MAX, ImportError, LINK_COMFORTABLE, is_link};
 use lictor_sim::journal::LinkError;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};

@@ -2,7 +2,7 @@
 //! guide, an incident, and the sandbox.
 
 use leptos::prelude::*;
-use lictor_sandbox::lessons::Scores;
+use lictor_desk::lessons::Scores;
 use lictor_sim::scenario::SCENARIOS;
 
 use crate::components::page_id;

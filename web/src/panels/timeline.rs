@@ -5,14 +5,14 @@
 use leptos::html::Div;
 use leptos::{ev, prelude::*, svg};
 use leptos_use::use_event_listener;
-use lictor_sandbox::format::clock;
-use lictor_sandbox::pacer::RunState;
-use lictor_sandbox::settings::Spacing;
-use lictor_sandbox::timeline::axis::Extent;
-use lictor_sandbox::timeline::axis_labels::labels;
-use lictor_sandbox::timeline::grid;
-use lictor_sandbox::timeline::lane_id::{KeyLane, LaneId};
-use lictor_sandbox::timeline::shape::Shape;
+use lictor_view::format::clock;
+use lictor_view::pacer::RunState;
+use lictor_view::settings::Spacing;
+use lictor_view::timeline::axis::Extent;
+use lictor_view::timeline::axis_labels::labels;
+use lictor_view::timeline::grid;
+use lictor_view::timeline::lane_id::{KeyLane, LaneId};
+use lictor_view::timeline::shape::Shape;
 
 use crate::components::{
     Button, ChoiceOption, Drawing, Glyph, Icon, Scroll, Segments, page_id, use_width,

@@ -2,10 +2,10 @@
 //! and the settings.
 
 use leptos::prelude::*;
-use lictor_sandbox::format::tenths;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::pacer::{RunMode, Speed};
-use lictor_sandbox::view::rows::BranchRow;
+use lictor_view::format::tenths;
+use lictor_view::language::Language;
+use lictor_view::pacer::{RunMode, Speed};
+use lictor_view::rows::BranchRow;
 
 use crate::components::{
     Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover, Segments, use_one_column,
@@ -232,10 +232,7 @@ pub fn Logo() -> impl IntoView {
 
 #[component]
 fn LanguageButton() -> impl IntoView {
-    let label = move || {
-        let language = language();
-        (language.words().language)(language.name())
-    };
+    let label = move || (words().language)(language().name());
     let switch = || {
         let next = match settings().language.get_untracked() {
             Language::English => Language::Chinese,

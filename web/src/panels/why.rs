@@ -3,12 +3,12 @@
 //! begins, or the number of events that are later than the cursor. Otherwise the strip is absent.
 
 use leptos::prelude::*;
-use lictor_sandbox::actions::ActorAction;
-use lictor_sandbox::format::{between, clock};
-use lictor_sandbox::i18n::Words;
-use lictor_sandbox::view::rows::Tense;
+use lictor_desk::actions::ActorAction;
+use lictor_desk::i18n::Words;
 use lictor_sim::record::Badge;
 use lictor_sim::record::{CauseStep, EventResult, Explanation, Note};
+use lictor_view::format::{between, clock};
+use lictor_view::rows::Tense;
 
 use crate::components::{Button, Glyph, Icon, keyed_text};
 use crate::platform::words::{row_words, words};

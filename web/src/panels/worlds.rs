@@ -3,9 +3,9 @@
 //! opened again.
 
 use leptos::prelude::*;
-use lictor_sandbox::lessons::title;
-use lictor_sandbox::share::world_name::world_name;
-use lictor_sandbox::share::world_summary::WorldSummary;
+use lictor_desk::lessons::title;
+use lictor_desk::share::world_name::world_name;
+use lictor_desk::share::world_summary::WorldSummary;
 
 use crate::components::{Closer, Glyph, Icon, Opener, Popover};
 use crate::panels::saved_worlds::{SavedWorldList, WORLDS};

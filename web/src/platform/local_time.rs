@@ -1,7 +1,7 @@
 //! Times of the wall clock, in the reader's time zone and the page's language.
 
 use js_sys::{Date, Object, Reflect};
-use lictor_sandbox::language::Language;
+use lictor_view::language::Language;
 use wasm_bindgen::JsValue;
 
 /// A time as a text: date and time of day in the reader's time zone, from milliseconds since 1970.

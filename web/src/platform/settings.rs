@@ -6,10 +6,10 @@
 
 use leptos::prelude::*;
 use lictor_core::ConsulVersion;
-use lictor_sandbox::embed::EmbedOptions;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::lessons::{LessonBookmarks, Scores};
-use lictor_sandbox::settings::{Spacing, Switch, Theme};
+use lictor_desk::embed::EmbedOptions;
+use lictor_desk::lessons::{LessonBookmarks, Scores};
+use lictor_view::language::Language;
+use lictor_view::settings::{Spacing, Switch, Theme};
 use web_sys::Storage;
 
 const LANGUAGE_SLOT: &str = "lictor.language";

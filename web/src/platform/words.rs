@@ -2,10 +2,10 @@
 //! subscribes to that choice.
 
 use leptos::prelude::*;
-use lictor_sandbox::console;
-use lictor_sandbox::i18n::Words;
-use lictor_sandbox::language::Language;
-use lictor_sandbox::{forms, lessons, share, timeline, view};
+use lictor_desk::i18n::Words;
+use lictor_desk::{console, forms, i18n, lessons, share};
+use lictor_view::language::Language;
+use lictor_view::{rows, timeline};
 
 use super::settings::settings;
 
@@ -14,7 +14,7 @@ pub type Word = fn() -> &'static str;
 
 /// The words of the page.
 pub fn words() -> &'static Words {
-    language().words()
+    i18n::words(language())
 }
 
 pub fn console_words() -> &'static console::Words {
@@ -47,8 +47,8 @@ pub fn timeline_words() -> &'static timeline::Words {
 }
 
 /// The texts of rows and events.
-pub fn row_words() -> &'static view::Words {
-    view::words(language())
+pub fn row_words() -> &'static rows::Words {
+    rows::words(language())
 }
 
 /// The language for the components of one page. A signal keeps an entry for each subscriber, so

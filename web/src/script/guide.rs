@@ -2,10 +2,10 @@
 //! clients, and return the answers.
 
 use leptos::prelude::*;
-use lictor_sandbox::console::{
+use lictor_desk::console::{
     CommandPiece, Guide, QuestionKind, StepProblem, StepResult, ValueSource, file_of,
 };
-use lictor_sandbox::scripting::{self, GuideStepReport};
+use lictor_desk::scripting::{self, GuideStepReport};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 

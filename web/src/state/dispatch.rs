@@ -7,11 +7,9 @@ use leptos::prelude::*;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{CheckId, Index, NodeName};
 use lictor_core::store::catalog::CheckStatus;
-use lictor_sandbox::actions::{
-    ActionForm, ActorAction, ActorContext, removed_check, session_check,
-};
-use lictor_sandbox::view::rows::ActorRow;
+use lictor_desk::actions::{ActionForm, ActorAction, ActorContext, removed_check, session_check};
 use lictor_sim::record::{Badge, Exchange};
+use lictor_view::rows::ActorRow;
 
 use crate::state::controller::Controller;
 

@@ -1,8 +1,8 @@
 //! The part of time that the lanes show: zooming, panning, and moving the cursor along the axis.
 
 use leptos::prelude::*;
-use lictor_sandbox::settings::Spacing;
-use lictor_sandbox::timeline::axis::Extent;
+use lictor_view::settings::Spacing;
+use lictor_view::timeline::axis::Extent;
 
 use super::controller::{Controller, Scope};
 use crate::platform::settings::settings;

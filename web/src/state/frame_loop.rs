@@ -8,7 +8,7 @@ use core::time::Duration;
 use leptos::prelude::*;
 use leptos_use::use_interval_fn;
 use lictor_core::time::Instant;
-use lictor_sandbox::pacer::RunState;
+use lictor_view::pacer::RunState;
 
 use super::controller::Controller;
 use super::load::{for_a_while, now_on_wall_clock};

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::id::ActorName;
-use lictor_sandbox::console::{
+use lictor_desk::console::{
     CommandPiece, Guide, GuideChoices, SavedCommand, SavedGuide, SavedStep, Sender, SentResult,
     StepProblem, StepResult, StepRole,
 };
-use lictor_sandbox::faults::Obstacle;
+use lictor_desk::faults::Obstacle;
 use lictor_sim::record::{ActorTag, EventResult, Exchange, ExchangeState};
 
 use crate::state::terminal::{SentCommand, Terminal};

@@ -6,16 +6,16 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use lictor_sandbox::actions::ActionForm;
-use lictor_sandbox::lessons::{
+use lictor_desk::actions::ActionForm;
+use lictor_desk::lessons::{
     Guess, Lesson, LessonBookmark, LessonBookmarks, LessonProgress, Scores, in_language,
 };
-use lictor_sandbox::share::{self, ImportError, Imported};
-use lictor_sandbox::time_travel::TimeTravel;
-use lictor_sandbox::view::ForecastVisibility;
+use lictor_desk::share::{self, ImportError, Imported};
 use lictor_sim::World;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::{Position, SeekTarget, Timeline};
+use lictor_view::rows::ForecastVisibility;
+use lictor_view::time_travel::TimeTravel;
 
 use crate::platform::settings::{has_begun, settings, store_lessons, store_scores, stored_scores};
 use crate::state::controller::Controller;

@@ -4,7 +4,7 @@
 use core::ops::Range;
 use core::time::Duration;
 use leptos::prelude::*;
-use lictor_sandbox::event_filter::{EventSearch, SearchProgress, matches};
+use lictor_view::event_filter::{EventSearch, SearchProgress, matches};
 
 use crate::platform::settings::settings;
 use crate::platform::words::language;

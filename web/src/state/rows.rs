@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::id::{ActorName, Key, SessionId};
-use lictor_sandbox::next_up::next_up;
-use lictor_sandbox::time_travel::TimeTravel;
-use lictor_sandbox::timeline::lane_id::{KeyLane, LaneId, LockLane};
-use lictor_sandbox::view::WorldView;
 use lictor_sim::record::{Record, RowKey, RowKeys, SessionTrack, semaphore_prefix};
 use lictor_sim::{TakeoverSearch, World};
+use lictor_view::next_up::next_up;
+use lictor_view::rows::WorldView;
+use lictor_view::time_travel::TimeTravel;
+use lictor_view::timeline::lane_id::{KeyLane, LaneId, LockLane};
 
 use crate::signals::SetIfChanged;
 use crate::state::store::{NEXT_UP, SessionSortKey, Store, Version};

@@ -6,13 +6,13 @@ use leptos_use::use_event_listener;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
-use lictor_sandbox::actions::ActorAction;
-use lictor_sandbox::direction::Direction;
-use lictor_sandbox::faults::FaultKind;
-use lictor_sandbox::settings::{Spacing, Switch};
-use lictor_sandbox::timeline::axis::Extent;
-use lictor_sandbox::view::rows::Health;
+use lictor_desk::actions::ActorAction;
+use lictor_desk::direction::Direction;
+use lictor_desk::faults::FaultKind;
 use lictor_sim::record::Badge;
+use lictor_view::rows::Health;
+use lictor_view::settings::{Spacing, Switch};
+use lictor_view::timeline::axis::Extent;
 
 use crate::components::{focus, reveal};
 use crate::platform::settings::settings;

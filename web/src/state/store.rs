@@ -8,14 +8,14 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::id::{Index, Key, RequestId, SessionId};
 use lictor_core::time::Instant;
-use lictor_sandbox::timeline::lane_id::LaneId;
-use lictor_sandbox::view::rows::{
-    ActorRow, ChecksRow, HealthCheckRow, KeyRow, LockRow, SemaphoreRow, SessionRow, Upcoming,
-};
 use lictor_sim::Takeover;
 use lictor_sim::record::Badge;
 use lictor_sim::record::Exchange;
 use lictor_sim::record::{CheckPath, Explanation, Record};
+use lictor_view::rows::{
+    ActorRow, ChecksRow, HealthCheckRow, KeyRow, LockRow, SemaphoreRow, SessionRow, Upcoming,
+};
+use lictor_view::timeline::lane_id::LaneId;
 
 use crate::signals::SetIfChanged;
 

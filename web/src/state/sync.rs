@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::format::shown;
-use lictor_sandbox::pacer::RunState;
-use lictor_sandbox::settings::Spacing;
-use lictor_sandbox::time_travel::ForecastChange;
-use lictor_sandbox::timeline::axis::{Axis, Extent};
-use lictor_sandbox::timeline::horizon::{horizon, horizon_without_needs};
-use lictor_sandbox::timeline::scale::Scale;
-use lictor_sandbox::view::ForecastVisibility;
-use lictor_sandbox::view::{WorldView, branches};
 use lictor_sim::Searched;
+use lictor_view::format::shown;
+use lictor_view::pacer::RunState;
+use lictor_view::rows::ForecastVisibility;
+use lictor_view::rows::{WorldView, branches};
+use lictor_view::settings::Spacing;
+use lictor_view::time_travel::ForecastChange;
+use lictor_view::timeline::axis::{Axis, Extent};
+use lictor_view::timeline::horizon::{horizon, horizon_without_needs};
+use lictor_view::timeline::scale::Scale;
 
 use super::controller::{Controller, CursorPosition, Inner, Scope, StaleLanes};
 use super::load::for_a_while;

@@ -10,14 +10,14 @@ use std::rc::Rc;
 use leptos::reactive::graph::untrack;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
-use lictor_sandbox::actions::key_path;
-use lictor_sandbox::console::{
+use lictor_desk::actions::key_path;
+use lictor_desk::console::{
     Assigned, CommandError, Completion, ConsoleCommand, Entry, EntryState, ErrorKind,
     FilledCommand, NameKind, NextStep, Redirected, RejectedInput, SavedConsole, Transcript,
     Variables, complete, http_text, with_file,
 };
-use lictor_sandbox::direction::Direction;
-use lictor_sandbox::programs::start_acts;
+use lictor_desk::direction::Direction;
+use lictor_desk::programs::start_acts;
 use lictor_sim::World;
 use lictor_sim::record::Exchange;
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_sandbox::direction::Direction;
-use lictor_sandbox::forms::act_form::{ActForm, ActFormError};
-use lictor_sandbox::time_travel::TimeTravel;
-use lictor_sandbox::view::act_summary;
-use lictor_sandbox::view::rows::ActSummary;
+use lictor_desk::direction::Direction;
+use lictor_desk::forms::act_form::{ActForm, ActFormError};
 use lictor_sim::record::EventRow;
 use lictor_sim::timeline::{BranchId, SeekTarget};
+use lictor_view::rows::ActSummary;
+use lictor_view::rows::act_summary;
+use lictor_view::time_travel::TimeTravel;
 
 use super::controller::{Controller, Scope};
 

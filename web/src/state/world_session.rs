@@ -5,17 +5,15 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::ConsulVersion;
-use lictor_sandbox::fresh_world::sandbox;
-use lictor_sandbox::lessons::{
-    Lesson, LessonAxis, LessonBookmark, LessonBookmarks, LessonProgress,
-};
-use lictor_sandbox::time_travel::TimeTravel;
-use lictor_sandbox::view::ForecastVisibility;
+use lictor_desk::lessons::{Lesson, LessonAxis, LessonBookmark, LessonBookmarks, LessonProgress};
 use lictor_sim::World;
 use lictor_sim::journal::Log;
 use lictor_sim::record::Record;
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::Timeline;
+use lictor_view::fresh_world::sandbox;
+use lictor_view::rows::ForecastVisibility;
+use lictor_view::time_travel::TimeTravel;
 
 use crate::platform::settings::{settings, store_begun, store_lessons, stored_lessons};
 use crate::platform::world_store::WorldStore;

@@ -9,7 +9,7 @@ use js_sys::Promise;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::task::tick;
-use lictor_sandbox::language::Language;
+use lictor_view::language::Language;
 use lictor_web::app;
 use lictor_web::platform::settings::settings;
 use lictor_web::script::Lictor;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use lictor_sandbox::embed::EmbedOptions;
+use lictor_desk::embed::EmbedOptions;
 use lictor_web::components::Opener;
 use lictor_web::panels::compare::{COMPARE, Compare};
 use lictor_web::panels::embed::Embed;

@@ -7,12 +7,12 @@ use leptos::prelude::*;
 use lictor_core::error::Reason;
 use lictor_core::id::RequestId;
 use lictor_core::time::Instant;
-use lictor_sandbox::console::{
+use lictor_desk::console::{
     AnswerParts, AnswerView, BodyView, Entry, EntryState, MethodSource, ReceivedAnswer,
 };
-use lictor_sandbox::format::{between, tenths};
 use lictor_sim::Problem;
 use lictor_sim::record::ExplainedReason;
+use lictor_view::format::{between, tenths};
 
 use super::prompt::INPUT;
 use crate::components::{ActorBadge, Button, Glyph, Icon};

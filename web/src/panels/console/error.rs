@@ -2,7 +2,7 @@
 //! the page can mend it.
 
 use leptos::prelude::*;
-use lictor_sandbox::console::{CommandError, ErrorKind, RejectedInput, position_of};
+use lictor_desk::console::{CommandError, ErrorKind, RejectedInput, position_of};
 
 use super::prompt::INPUT;
 use crate::components::Button;

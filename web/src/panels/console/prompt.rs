@@ -3,9 +3,9 @@
 
 use leptos::html::Textarea;
 use leptos::prelude::*;
-use lictor_sandbox::actions::ActorAction;
-use lictor_sandbox::console::is_unfinished;
-use lictor_sandbox::direction::Direction;
+use lictor_desk::actions::ActorAction;
+use lictor_desk::console::is_unfinished;
+use lictor_desk::direction::Direction;
 use web_sys::{HtmlTextAreaElement, KeyboardEvent};
 
 use super::completions::{Completions, LIST, item_id};

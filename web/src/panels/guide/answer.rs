@@ -5,8 +5,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_core::message::Answer as ServerAnswer;
 use lictor_core::store::Entry;
+use lictor_desk::console::{AnswerView, BodyView, StepRole};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
-use lictor_sandbox::console::{AnswerView, BodyView, StepRole};
 use lictor_sim::Verdict;
 use lictor_sim::record::{Exchange, ExchangeState};
 

@@ -3,7 +3,7 @@
 //! comes from no step. A value counts for all steps.
 
 use leptos::prelude::*;
-use lictor_sandbox::console::{GuideQuestion, QuestionKind, file_of};
+use lictor_desk::console::{GuideQuestion, QuestionKind, file_of};
 
 use crate::components::page_id;
 use crate::platform::words::guide_words;

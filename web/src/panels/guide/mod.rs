@@ -11,7 +11,7 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-use lictor_sandbox::console::{MarkedText, TextMark};
+use lictor_desk::console::{MarkedText, TextMark};
 
 use crate::state::guide_reader::GuideReader;
 use ask::Ask;

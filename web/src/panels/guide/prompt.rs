@@ -2,7 +2,7 @@
 //! prose around one.
 
 use leptos::prelude::*;
-use lictor_sandbox::console::{Guide, is_unfinished, read};
+use lictor_desk::console::{Guide, is_unfinished, read};
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;

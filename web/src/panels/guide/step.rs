@@ -4,7 +4,7 @@
 use leptos::html::Li;
 use leptos::prelude::*;
 use lictor_core::message::Answer as ServerAnswer;
-use lictor_sandbox::console::{
+use lictor_desk::console::{
     CommandPiece, GuideStep, MissingValue, PieceKind, StepOrigin, StepProblem, StepResult,
     ValueSource, file_of,
 };

@@ -3,9 +3,9 @@
 //! and for assistive technology.
 
 use leptos::prelude::*;
-use lictor_sandbox::format::clock;
-use lictor_sandbox::lessons::{GuessAnswer, Question};
-use lictor_sandbox::timeline::guess_lane::{CHOICE, GuessLane};
+use lictor_desk::lessons::guess_lane::{CHOICE, GuessLane};
+use lictor_desk::lessons::{GuessAnswer, Question};
+use lictor_view::format::clock;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent};
 

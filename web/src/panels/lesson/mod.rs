@@ -8,7 +8,7 @@ pub mod steps;
 pub mod verdict;
 
 use leptos::prelude::*;
-use lictor_sandbox::lessons::{LessonProgress, Page, in_language};
+use lictor_desk::lessons::{LessonProgress, Page, in_language};
 use lictor_sim::scenario::{SCENARIOS, Variant};
 
 use self::outcome::outcome;

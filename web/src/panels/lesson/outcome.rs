@@ -1,7 +1,7 @@
 //! The effect of a lesson's fix: the answer with the fix, beside the answer without it.
 
 use leptos::prelude::*;
-use lictor_sandbox::lessons::{FixOutcome, Guess, in_language};
+use lictor_desk::lessons::{FixOutcome, Guess, in_language};
 
 use super::verdict::Verdict;
 use crate::components::Button;

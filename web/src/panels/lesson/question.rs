@@ -3,7 +3,7 @@
 
 use leptos::html::Fieldset;
 use leptos::prelude::*;
-use lictor_sandbox::lessons::{Guess, Question, in_language};
+use lictor_desk::lessons::{Guess, Question, in_language};
 use web_sys::KeyboardEvent;
 
 use super::verdict::VERDICT;

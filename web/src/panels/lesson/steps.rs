@@ -2,7 +2,7 @@
 //! of a narrow page, and the quieter ones beside it.
 
 use leptos::prelude::*;
-use lictor_sandbox::lessons::{Guess, LessonProgress, next_after, title};
+use lictor_desk::lessons::{Guess, LessonProgress, next_after, title};
 use lictor_sim::scenario::SCENARIOS;
 
 use super::Ending;

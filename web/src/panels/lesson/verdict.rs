@@ -2,10 +2,10 @@
 //! buttons that go to the guess and to the answer on the timeline.
 
 use leptos::prelude::*;
-use lictor_sandbox::format::clock;
-use lictor_sandbox::lessons::{AnswerMoment, ChoiceMark, GuessAnswer, Question, in_language};
-use lictor_sandbox::view::{self, ForecastVisibility};
+use lictor_desk::lessons::{AnswerMoment, ChoiceMark, GuessAnswer, Question, in_language};
 use lictor_sim::scenario::BilingualText;
+use lictor_view::format::clock;
+use lictor_view::rows::{self, ForecastVisibility};
 
 use crate::components::{Button, Glyph, Icon, keyed_text, use_one_column};
 use crate::platform::words::{language, lesson_words, row_words};
@@ -85,7 +85,7 @@ fn seen_event(answer: &GuessAnswer) -> Option<impl IntoView + use<>> {
     let controller = use_controller();
     let row = controller.with_record_at_end(|whole| answer.evidence.row(whole).cloned())?;
     let words = row_words();
-    let view::Words { second, colon, .. } = words;
+    let rows::Words { second, colon, .. } = words;
     let description = words.description(&row, ForecastVisibility::Open);
     let text = format!("{}{second}{colon}{description}", clock(row.at));
     Some(view! { <p class="small story-event" data-testid="story-event">{text}</p> })

@@ -1,0 +1,26 @@
+//! The input of the console after a file was dropped onto it: the text of the file becomes an
+//! argument of the command in the input, or the whole input if it was empty.
+
+use lictor_view::request_text::{data_option, quoted};
+
+/// Options of curl after which `@` begins the name of a file.
+const FILE_OPTIONS: [&str; 3] = ["-d", "--data", "--data-binary"];
+
+/// The input with the text of a file. A line of HTTP gets the text as its body, and another command
+/// as its next argument. The text is quoted so that no variable in it is filled in.
+pub fn with_file(begun: &str, text: &str) -> String {
+    let words: Vec<&str> = begun.split_whitespace().collect();
+    let is_method = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let begun = begun.trim_end();
+    match words[..] {
+        [] => text.to_owned(),
+        [method, address] if is_method(method) => {
+            format!("curl -X {method} {address} {} {}", data_option(text), quoted(text))
+        }
+        [.., option] if text.starts_with('@') && FILE_OPTIONS.contains(&option) => {
+            let before = begun.strip_suffix(option).unwrap_or(begun);
+            format!("{before}{} {}", data_option(text), quoted(text))
+        }
+        _ => format!("{begun} {}", quoted(text)),
+    }
+}

@@ -1,0 +1,43 @@
+//! The strings of the incident panel in English.
+
+use super::super::incident_words::IncidentWords;
+use lictor_view::language::english::counted;
+
+pub(super) const WORDS: IncidentWords = IncidentWords {
+    heading: "Incident",
+    hint: "Paste lists and logs of a real Consul: who can take the key, and when",
+    door: ("Paste an incident", "who can take the key, and when"),
+    found: |keys, as_of| format!("{}, as of {as_of}", counted(keys, "key", "keys")),
+    paste: "Paste what you have: the session list, the keys, lines of the log. Prompts and \
+            prose may stay in.",
+    paste_more: "Add a list, a log, a decoded snapshot",
+    helps: "What helps most: the answers of /v1/session/list and /v1/kv/?recurse, and the debug \
+            log of the leader.",
+    private: "Nothing that you paste leaves this page.",
+    files: "Add files",
+    read: "Read it",
+    reading: "Reading…",
+    stop: "Stop",
+    remove: |name| format!("Remove {name}"),
+    clock_offset: |name| format!("Seconds to add to the times of {name}, if its clock is behind"),
+    use_offset: |seconds| format!("Add {seconds} s"),
+    patterns: |name| {
+        format!("Patterns for lines of an application in {name} (empty: none is used)")
+    },
+    propose: "Use the proposed patterns",
+    observed: "What the inputs show, in order",
+    failed: "Reading has failed, by a fault of Lictor and not of your texts. They are not changed.",
+    redact: "Replace values, tokens and addresses, so that the answers and the world can be shared",
+    asked: |session, times, last| {
+        format!("Asked in vain: {session}, {}, last at {last}", counted(times, "time", "times"))
+    },
+    if_destroyed: "If a session is destroyed",
+    not_used: |lines| format!("{} not used", counted(lines, "line", "lines")),
+    assumes: |count| format!("What the world assumes ({count})"),
+    run_on: "Run on from here",
+    run_on_hint: "Opens a world with exactly this state, in which time goes on",
+    no_world: |why| format!("No world can begin here: {why}"),
+    no_reader: "The part of this page that reads incidents cannot be loaded; a page that was saved \
+                as one file has none. In a terminal, lictor-agent incident reads the same texts.",
+    read_as_incident: "Read it as an incident",
+};

@@ -1,0 +1,14 @@
+//! What a person does with a world, without a browser: the console and the guides that run in it,
+//! lessons, forms for acts, saved worlds and links, and their words in each language.
+
+pub mod actions;
+pub mod console;
+pub mod direction;
+pub mod embed;
+pub mod faults;
+pub mod forms;
+pub mod i18n;
+pub mod lessons;
+pub mod programs;
+pub mod scripting;
+pub mod share;

@@ -1,0 +1,209 @@
+//! Which messages the page announces to screen readers, and when: one at a time, with a pause after
+//! each. Of the messages that arrive during a pause, only the latest is announced. The wall clock's
+//! time is an argument.
+
+use core::cmp::Reverse;
+use core::time::Duration;
+use std::sync::Arc;
+
+use crate::language::Language;
+use crate::rows;
+use crate::rows::CountdownThreshold;
+use crate::rows::{ForecastVisibility, WorldView};
+use lictor_sim::record::{EventCall, EventResult, EventRow, ServerCall};
+
+/// The pause between two messages.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// The last message, and the earliest time of the next one.
+#[derive(Debug, Default)]
+pub struct AnnouncementQueue {
+    last: String,
+    /// The earliest time of the next message.
+    pause_end: Duration,
+    /// Whether a retry is scheduled.
+    is_scheduled: bool,
+}
+
+/// What to do with a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnnounceDecision {
+    /// Announce it now.
+    Speak,
+    /// Call [`AnnouncementQueue::retry`] with the latest message after this time.
+    RetryAfter(Duration),
+    /// It was announced last, or a retry is scheduled already.
+    Skip,
+}
+
+impl AnnouncementQueue {
+    /// Decides about the latest message.
+    pub fn decide(&mut self, message: &str, now: Duration) -> AnnounceDecision {
+        if self.is_scheduled || message == self.last {
+            return AnnounceDecision::Skip;
+        }
+        let wait = self.pause_end.saturating_sub(now);
+        self.is_scheduled = !wait.is_zero();
+        if self.is_scheduled {
+            return AnnounceDecision::RetryAfter(wait);
+        }
+        (self.last, self.pause_end) = (message.to_owned(), now + PAUSE);
+        AnnounceDecision::Speak
+    }
+
+    /// The pause is over: decides about the latest message again.
+    pub fn retry(&mut self, message: &str, now: Duration) -> AnnounceDecision {
+        self.is_scheduled = false;
+        self.decide(message, now)
+    }
+}
+
+/// The weightiest of the latest events, or the countdown that passed a threshold after it. Only the
+/// last `new` events are considered, of which those of one moment count as the latest. While a
+/// question is open, no countdown: it would give away the answer.
+pub fn latest_message(
+    language: Language,
+    view: &WorldView<'_>,
+    visibility: ForecastVisibility,
+    new: usize,
+) -> String {
+    let words = rows::words(language);
+    let mut events = view.record.events().iter().rev();
+    let last = events.by_ref().find(|row| row.reply != EventResult::Joined);
+    let same_moment = |row: &&Arc<EventRow>| last.is_some_and(|last| last.at == row.at);
+    let earlier = events.take(new.saturating_sub(1)).take_while(same_moment);
+    let event = last.into_iter().chain(earlier).min_by_key(|row| Reverse(weight(row)));
+    let is_later = |it: &CountdownThreshold| event.is_none_or(|row| row.at < it.at);
+    let threshold = if visibility.is_hidden() { None } else { view.threshold().filter(is_later) };
+    match (threshold, event) {
+        (Some(it), _) => (words.due_in)(&(words.deadline)(&it.deadline), it.left),
+        (None, Some(row)) => words.description(row, visibility),
+        (None, None) => String::new(),
+    }
+}
+
+/// How much an event matters to a listener to whom only one event of its moment is announced. The
+/// answers to the listener's own acts weigh the same, so that the latest of them is announced.
+fn weight(row: &EventRow) -> u8 {
+    match (&row.call, &row.reply) {
+        (EventCall::Server(ServerCall::SessionEnded { .. }), _) | (_, EventResult::Fault) => 3,
+        (_, EventResult::True) => 2,
+        _ if row.act.is_some() => 2,
+        _ if row.is_problem() => 1,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time_travel::TimeTravel;
+    use lictor_core::http::HttpRequest;
+    use lictor_core::id::ActorName;
+    use lictor_core::time::Instant;
+    use lictor_sim::timeline::Timeline;
+    use lictor_sim::{Act, World};
+
+    /// The message in a world whose only session has passed half of its time.
+    fn message(visibility: ForecastVisibility) -> String {
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
+        let actor = ActorName::from("web-1");
+        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+        let request = HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "10s"}"#);
+        past.perform(Act::Request { actor, request }).expect("it is possible");
+        past.advance_to(Instant::from_millis(12_000));
+        let view = WorldView { world: past.world(), record: past.record() };
+        latest_message(Language::English, &view, visibility, 1)
+    }
+
+    #[test]
+    fn while_a_question_is_open_no_countdown_is_announced() {
+        assert_eq!(message(ForecastVisibility::Open), "A expires in 10.0 s");
+        let closed = message(ForecastVisibility::Closed);
+        assert_eq!(closed, "web-1: PUT session/create, ok. session A");
+    }
+
+    #[test]
+    fn the_end_of_a_session_is_announced_and_not_a_read_of_the_same_moment() {
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
+        let actor = ActorName::from("web-1");
+        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+        let request = HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "10s"}"#);
+        past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
+        past.advance_to(Instant::from_millis(20_000));
+        let request = HttpRequest::new("GET", "/v1/kv/a", b"");
+        past.perform(Act::Request { actor, request }).expect("it is possible");
+        let view = WorldView { world: past.world(), record: past.record() };
+        let message = |new| latest_message(Language::English, &view, ForecastVisibility::Open, new);
+        assert!(message(1).starts_with("web-1: GET kv/a, not found"), "{}", message(1));
+        assert!(message(2).contains("session A"), "{}", message(2));
+    }
+
+    #[test]
+    fn of_the_answers_to_ones_own_commands_the_latest_is_announced() {
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
+        let actor = ActorName::from("web-1");
+        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+        for (method, target) in [("PUT", "/v1/kv/a"), ("GET", "/v1/kv/missing")] {
+            let request = HttpRequest::new(method, target, b"");
+            past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
+        }
+        let view = WorldView { world: past.world(), record: past.record() };
+        let message = latest_message(Language::English, &view, ForecastVisibility::Open, 2);
+        assert!(message.starts_with("web-1: GET kv/missing, not found"), "{message}");
+    }
+
+    fn at(millis: u64) -> Duration {
+        Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn a_message_after_a_pause_is_announced_at_once() {
+        let mut announcer = AnnouncementQueue::default();
+        assert_eq!(announcer.decide("one", at(0)), AnnounceDecision::Speak);
+        assert_eq!(announcer.decide("one", at(1)), AnnounceDecision::Skip);
+        assert_eq!(announcer.decide("two", at(2_000)), AnnounceDecision::Speak);
+    }
+
+    #[test]
+    fn of_messages_during_a_pause_the_latest_is_announced_after_it() {
+        let mut announcer = AnnouncementQueue::default();
+        announcer.decide("one", at(0));
+        assert_eq!(announcer.decide("two", at(500)), AnnounceDecision::RetryAfter(at(1_500)));
+        assert_eq!(announcer.decide("three", at(600)), AnnounceDecision::Skip);
+        // A timer may fire early.
+        assert_eq!(announcer.retry("three", at(1_999)), AnnounceDecision::RetryAfter(at(1)));
+        assert_eq!(announcer.retry("three", at(2_000)), AnnounceDecision::Speak);
+        assert_eq!(announcer.decide("four", at(2_001)), AnnounceDecision::RetryAfter(at(1_999)));
+    }
+
+    #[test]
+    fn a_message_that_was_withdrawn_during_the_pause_is_not_announced() {
+        let mut announcer = AnnouncementQueue::default();
+        announcer.decide("one", at(0));
+        announcer.decide("two", at(500));
+        assert_eq!(announcer.retry("one", at(2_000)), AnnounceDecision::Skip);
+        assert_eq!(announcer.decide("two", at(2_001)), AnnounceDecision::Speak);
+    }
+
+    #[test]
+    fn many_messages_become_one_in_two_seconds() {
+        let mut announcer = AnnouncementQueue::default();
+        let (mut due, mut announced) = (None, Vec::new());
+        for now in 0..10_000 {
+            let message = now.min(9_000).to_string();
+            let decision = match due {
+                Some(time) if time <= at(now) => announcer.retry(&message, at(now)),
+                _ => announcer.decide(&message, at(now)),
+            };
+            match decision {
+                AnnounceDecision::Speak => announced.push((now, message)),
+                AnnounceDecision::RetryAfter(wait) => due = Some(at(now) + wait),
+                AnnounceDecision::Skip => {}
+            }
+        }
+        let expected = [0, 2_000, 4_000, 6_000, 8_000].map(|now| (now, now.to_string()));
+        assert_eq!(announced, expected);
+        assert_eq!(announcer.retry("9000", at(10_000)), AnnounceDecision::Speak);
+    }
+}

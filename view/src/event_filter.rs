@@ -1,0 +1,142 @@
+//! The search in the event list. Each row is tested once, in portions, so that a long list does not
+//! block a frame.
+
+use std::sync::Arc;
+
+use crate::language::Language;
+use crate::rows;
+use lictor_sim::record::{ChunkedLog, EventCall, EventRow, EventSource};
+
+/// How many rows are tested between two checks of the time.
+const STEP: usize = 64;
+
+/// Whether all rows were tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchProgress {
+    Done,
+    Unfinished,
+}
+
+/// The rows of a list that match a search, as far as they were tested.
+#[derive(Debug, Default)]
+pub struct EventSearch {
+    /// The numbers of the rows that match, in order.
+    found: Vec<usize>,
+    /// How many rows were tested or dropped.
+    tested: usize,
+}
+
+impl EventSearch {
+    /// Tests the rows that are new, in portions until `has_time` returns false. `matches` must be
+    /// the same function in all calls.
+    pub fn scan(
+        &mut self,
+        rows: &ChunkedLog<Arc<EventRow>>,
+        matches: &dyn Fn(&EventRow) -> bool,
+        has_time: &dyn Fn() -> bool,
+    ) -> SearchProgress {
+        self.found.drain(..self.count_up_to(rows.first()));
+        self.tested = self.tested.max(rows.first());
+        while self.tested < rows.len() {
+            let until = rows.len().min(self.tested + STEP);
+            let new = (self.tested..until).filter_map(|number| rows.get(number));
+            self.found.extend(new.filter(|row| matches(row)).map(|row| row.number));
+            self.tested = until;
+            if !has_time() && until < rows.len() {
+                return SearchProgress::Unfinished;
+            }
+        }
+        SearchProgress::Done
+    }
+
+    pub fn found(&self) -> &[usize] {
+        &self.found
+    }
+
+    /// How many of the found rows have at most this number.
+    pub fn count_up_to(&self, number: usize) -> usize {
+        self.found.partition_point(|it| *it <= number)
+    }
+}
+
+/// Whether a row contains the text, in the language in which it is shown; case is ignored.
+pub fn matches(language: Language, row: &EventRow, wanted: &str) -> bool {
+    let words = rows::words(language);
+    let (call, reply, note) =
+        (words.call(&row.call), (words.reply)(&row.reply), (words.note)(&row.note));
+    let actor = match &row.source {
+        EventSource::Server => "",
+        EventSource::Actor(actor) => actor.name.as_str(),
+    };
+    let target = match &row.call {
+        EventCall::Http { call, .. } => call.request.target.as_str(),
+        EventCall::Write { resource, .. } => resource,
+        EventCall::Program(name) => name.as_str(),
+        EventCall::Server(_) | EventCall::Fault(_) | EventCall::Repair(_) => "",
+    };
+    let wanted = wanted.to_lowercase();
+    let texts = [actor, target, &call, &reply, &note];
+    texts.into_iter().any(|text| text.to_lowercase().contains(&wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::cell::Cell;
+    use lictor_core::time::Instant;
+    use lictor_sim::record::{EventResult, Note, ServerCall};
+
+    fn row(number: usize) -> Arc<EventRow> {
+        Arc::new(EventRow {
+            number,
+            event: 0,
+            at: Instant::from_millis(number as u64),
+            index: None,
+            source: EventSource::Server,
+            call: EventCall::Server(ServerCall::Joined),
+            reply: EventResult::Joined,
+            note: Note::Nothing,
+            act: None,
+        })
+    }
+
+    fn rows(count: usize) -> ChunkedLog<Arc<EventRow>> {
+        (1..=count).map(row).collect()
+    }
+
+    #[test]
+    fn each_row_is_tested_only_once() {
+        let (mut search, tests) = (EventSearch::default(), Cell::new(0));
+        let third = |row: &EventRow| {
+            tests.set(tests.get() + 1);
+            row.number.is_multiple_of(3)
+        };
+        for count in [10, 11, 11, 300] {
+            assert_eq!(search.scan(&rows(count), &third, &|| true), SearchProgress::Done);
+            assert_eq!((tests.get(), search.found().len()), (count, count / 3));
+        }
+        assert_eq!(search.found()[..3], [3, 6, 9]);
+        assert_eq!((search.count_up_to(5), search.count_up_to(6)), (1, 2));
+    }
+
+    #[test]
+    fn a_long_list_is_searched_in_portions() {
+        let (mut search, rows) = (EventSearch::default(), rows(10 * STEP));
+        for part in 1..10 {
+            assert_eq!(search.scan(&rows, &|_| true, &|| false), SearchProgress::Unfinished);
+            assert_eq!(search.found().len(), part * STEP);
+        }
+        assert_eq!(search.scan(&rows, &|_| true, &|| false), SearchProgress::Done);
+    }
+
+    #[test]
+    fn forgotten_rows_are_not_found() {
+        let (mut search, mut rows) = (EventSearch::default(), rows(2_000));
+        search.scan(&rows, &|_| true, &|| true);
+        rows.forget(|row| row.number <= 1_000);
+        rows.drop_forgotten(usize::MAX);
+        search.scan(&rows, &|_| true, &|| true);
+        assert_eq!(search.found().first(), Some(&(rows.first() + 1)));
+        assert_eq!(search.found().len(), 2_000 - rows.first());
+    }
+}

@@ -1,0 +1,158 @@
+//! The earliest takeover of a lock, as the lock card shows it: the time at which another client can
+//! acquire the lock if its holder fails now. If a program waits for the lock, the simulation
+//! computes it; otherwise it is the time from which a person's acquire succeeds.
+
+use core::time::Duration;
+
+use lictor_core::engine::applied_lock_delay;
+use lictor_core::id::{CheckId, Key, SessionId, SessionRef};
+use lictor_core::time::Instant;
+use lictor_sim::{Takeover, Terms, World};
+
+use crate::format::{between, tenths};
+
+/// When another client can get a lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TakeoverRow {
+    /// No session holds it, and no lock-delay runs.
+    Now,
+    /// The holder's session expires, or a lock-delay runs.
+    At {
+        at: Instant,
+        terms: Terms,
+        /// Whether a session holds the lock; then its holder has to fail first.
+        is_held: bool,
+    },
+    /// The holder's session has no TTL, so nothing ends it by itself; it is bound to these checks.
+    Never { checks: Vec<CheckId> },
+}
+
+impl TakeoverRow {
+    /// The earliest takeover of a key. `found` is the result of the search for waiting programs.
+    pub fn new(world: &World, key: &Key, found: Option<&Takeover>) -> Self {
+        let holder = holder(world, key);
+        if let Some(found) = found {
+            let (at, terms, is_held) = (found.at, found.terms, holder.is_some());
+            return Self::At { at, terms, is_held };
+        }
+        let now = world.now();
+        let Some(session) = holder else {
+            let delay = world.lock_delay(key.as_str()).map(|delay| delay.until.since(now));
+            return match delay.filter(|delay| !delay.is_zero()) {
+                Some(delay) => Self::after(now, (Duration::ZERO, delay), false),
+                None => Self::Now,
+            };
+        };
+        match world.session_clock(session) {
+            Some(clock) => {
+                let delay = lock_delay(world, session);
+                Self::after(now, (clock.ends.since(now), delay), true)
+            }
+            None => Self::Never { checks: checks(world, session) },
+        }
+    }
+
+    fn after(now: Instant, (session, delay): (Duration, Duration), is_held: bool) -> Self {
+        let terms = Terms { session, delay, retry: Duration::ZERO };
+        Self::At { at: now.plus(session).plus(delay), terms, is_held }
+    }
+}
+
+/// The time from now to a takeover at `at`, and its three terms, in seconds with one decimal. The
+/// printed terms add up to the printed sum, also when `now` is rounded, and `now` and the sum to
+/// the printed time of the takeover.
+pub fn printed_terms(now: Instant, at: Instant, terms: &Terms) -> [String; 4] {
+    let open = at.minus(terms.retry);
+    let freed = open.minus(terms.delay);
+    let parts = [(now, at), (now, freed), (freed, open), (open, at)];
+    parts.map(|(from, to)| tenths(between(from, to)))
+}
+
+fn holder(world: &World, key: &Key) -> Option<SessionId> {
+    world.store().kv().get(key.as_str())?.holder().and_then(SessionRef::id)
+}
+
+fn checks(world: &World, session: SessionId) -> Vec<CheckId> {
+    let session = world.store().sessions().get(session);
+    session.map_or_else(Vec::new, |session| session.enforced_checks().cloned().collect())
+}
+
+/// The lock-delay that the end of a session starts.
+fn lock_delay(world: &World, session: SessionId) -> Duration {
+    let session = world.store().sessions().get(session);
+    session.map_or(Duration::ZERO, |session| applied_lock_delay(session.lock_delay))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+    use crate::rows::words;
+    use crate::test_world::{LEADER, TestWorld};
+
+    fn row(played: &TestWorld) -> TakeoverRow {
+        let key = Key::from(LEADER);
+        TakeoverRow::new(&played.world, &key, played.world.earliest_takeover(&key).as_ref())
+    }
+
+    fn printed(played: &TestWorld, row: &TakeoverRow) -> String {
+        let TakeoverRow::At { at, terms, .. } = row else { return format!("{row:?}") };
+        let terms = printed_terms(played.world.now(), *at, terms);
+        (words(Language::English).takeover_sum)(&terms)
+    }
+
+    #[test]
+    fn the_earliest_takeover_without_programs_follows_from_the_session_and_the_lock_delay() {
+        let mut played = TestWorld::new();
+        let (one, two) =
+            (played.session("web-1", r#"{"TTL": "15s"}"#), played.session("web-2", ""));
+        played.acquire("web-1", one);
+        assert_eq!(
+            printed(&played, &row(&played)),
+            "45.0 s = 30.0 session + 15.0 lock-delay + 0.0 retry"
+        );
+        played.advance_to(12_340);
+        assert_eq!(
+            printed(&played, &row(&played)),
+            "32.7 s = 17.7 session + 15.0 lock-delay + 0.0 retry"
+        );
+        played.advance_to(30_000);
+        let at = Instant::from_millis(45_000);
+        assert!(matches!(row(&played), TakeoverRow::At { at: it, is_held: false, .. } if it == at));
+        played.advance_to(45_000);
+        assert_eq!(row(&played), TakeoverRow::Now);
+        played.acquire("web-2", two);
+        let checks = vec![CheckId::from("serfHealth")];
+        assert_eq!(row(&played), TakeoverRow::Never { checks }, "its session has no TTL");
+    }
+
+    #[test]
+    fn an_acquire_succeeds_from_the_earliest_takeover_on_and_not_before() {
+        for (delay, ttl) in [("15s", "10s"), ("0s", "20s"), ("90s", "10s"), ("7s", "15s")] {
+            let mut played = TestWorld::new();
+            let body = format!(r#"{{"TTL": "{ttl}", "LockDelay": "{delay}"}}"#);
+            let (one, two) = (played.session("web-1", &body), played.session("web-2", ""));
+            played.acquire("web-1", one);
+            let TakeoverRow::At { at, .. } = row(&played) else { panic!("the session has a TTL") };
+            played.advance_to(at.as_millis() - 1);
+            played.acquire("web-2", two);
+            assert_eq!(played.last().0, lictor_sim::record::EventResult::False, "{delay}");
+            played.advance_to(at.as_millis());
+            played.acquire("web-2", two);
+            assert_eq!(played.last().0, lictor_sim::record::EventResult::True, "{delay}");
+        }
+    }
+
+    #[test]
+    fn printed_terms_add_up_to_the_printed_sum_and_time() {
+        let millis = Duration::from_millis;
+        let terms = Terms { session: millis(10_570), delay: millis(15_000), retry: millis(3_470) };
+        let printed = |now: u64, rounded| {
+            let at = Instant::from_millis(now + 10_570 + 15_000 + 3_470);
+            printed_terms(Instant::from_millis(rounded), at, &terms)
+        };
+        assert_eq!(printed(0, 0), ["29.0", "10.5", "15.0", "3.5"]);
+        assert_eq!(printed(150, 150), ["29.0", "10.6", "15.0", "3.4"], "from 0.1 s to 29.1 s");
+        assert_eq!(printed(1_160, 1_100), ["29.1", "10.6", "15.0", "3.5"], "at 30.2 s");
+    }
+}

@@ -1,0 +1,286 @@
+//! The texts of the rows in each language: what happened and why, what is due, and how branches are
+//! named. Consul's own texts (errors, keys, paths) are never translated.
+
+mod chinese;
+mod english;
+mod refusals;
+mod upcoming;
+
+use core::time::Duration;
+
+use lictor_core::id::{CheckId, SessionId};
+use lictor_core::store::catalog::CheckStatus;
+use lictor_core::time::Instant;
+use lictor_recipes::{Due, Report};
+use lictor_sim::record::{
+    EndCause, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,
+};
+use lictor_sim::{CallStage, Fault, Leg, ObservedEvent, Rejected, Segment};
+
+use self::refusals::RefusalWords;
+use super::{ActSummary, ActText, BranchTitle, Deadline, Tense, UnansweredRenewal};
+use super::{ForecastVisibility, SessionFuture};
+use crate::format::{before_beginning, hundredths};
+use crate::language::Language;
+use crate::request_text;
+
+type Text = &'static str;
+
+/// The texts of the rows in a language.
+pub fn words(language: Language) -> &'static Words {
+    match language {
+        Language::English => &english::WORDS,
+        Language::Chinese => &chinese::WORDS,
+    }
+}
+
+/// The texts of the rows in one language.
+pub struct Words {
+    /// Between the items of a list.
+    pub list: Text,
+    /// Between clauses.
+    pub comma: Text,
+    /// Before an explanation.
+    pub colon: Text,
+    /// After a sentence.
+    pub stop: Text,
+    /// After a number of seconds.
+    pub second: Text,
+    /// After a number of milliseconds.
+    pub millisecond: Text,
+    pub server: Text,
+    /// The source of an event that was observed before the world.
+    pub observed: Text,
+    /// The source of a time before the world of which nothing is known.
+    pub unknown: Text,
+    pub ended: fn(&EndCause) -> String,
+    /// The end of a session with its label, cause and time, which is `None` if it is not known.
+    pub session_end: fn(&str, &EndCause, Option<Instant>) -> String,
+    pub ended_at: fn(Instant, &EndCause) -> String,
+    pub chain_ended: fn(&str, &EndCause) -> String,
+    pub deadline: fn(&Deadline) -> String,
+    pub server_call: fn(&ServerCall) -> String,
+    pub reply: fn(&EventResult) -> String,
+    pub note: fn(&Note) -> String,
+    pub why: fn(&ExplainedReason) -> String,
+    /// As `why`, for a reason that no longer holds.
+    pub why_past: fn(&ExplainedReason) -> String,
+    /// The text of a renewal while a question is open.
+    pub renewed_hidden: Text,
+    pub nobody: Text,
+    /// The time until the TTL of a session is over.
+    pub clock_guaranteed: fn(Duration) -> String,
+    /// The time since the TTL of a session was over.
+    pub clock_over: fn(Duration) -> String,
+    /// The next renewal or the end of a session, and the time until then.
+    pub clock_future: fn(&SessionFuture, Duration) -> String,
+    pub in_span: fn(Duration) -> String,
+    /// The next deadline, and the time until then.
+    pub due_in: fn(&str, Duration) -> String,
+
+    // The earliest takeover
+    /// The time until the takeover.
+    pub takeover_in: fn(Duration) -> String,
+    /// The time of the takeover.
+    pub takeover_at: fn(Instant) -> String,
+    pub takeover_now: Text,
+    pub takeover_none: Text,
+    pub takeover_none_why: fn(&[CheckId]) -> Text,
+    /// The sum and its three terms.
+    pub takeover_sum: fn(&[String; 4]) -> String,
+
+    // Branches
+    pub main_branch: Text,
+    /// A branch that begins with an act.
+    pub branch_with: fn(&ActSummary) -> String,
+    /// A branch without an act of its parent.
+    pub branch_without: fn(&ActSummary) -> String,
+    /// A branch with an act that its parent has at this other time.
+    pub branch_moved: fn(&ActSummary, Instant) -> String,
+    /// An act in a few words.
+    pub act: fn(&ActText) -> String,
+
+    // Outside of the server
+    pub fault: fn(&Fault) -> String,
+    pub repair: fn(&Fault) -> String,
+    pub began: Text,
+    /// The result of the event with which a fault ends.
+    pub mended: Text,
+    pub accepted: Text,
+    pub rejected: Text,
+    pub no_answer: Text,
+    pub reports: Text,
+    pub write: fn(&str, u64) -> String,
+    pub lost: fn(Leg) -> &'static str,
+    pub broken: fn(CallStage) -> &'static str,
+    pub rejected_why: fn(&Rejected) -> String,
+    pub report: fn(&Report) -> String,
+    pub due: fn(Due) -> &'static str,
+    /// The name and the meaning of an option of a program.
+    pub program_option: fn(&str) -> Option<(Text, Text)>,
+    /// The label of the key of a program.
+    pub program_key: Text,
+    /// A segment that a kernel sends again, in few words.
+    pub again: fn(Segment) -> Text,
+    /// The end of a cut, in few words.
+    pub restored: Text,
+    /// A call, and the segment of it that is sent again.
+    pub call_again: fn(&str, Segment) -> String,
+    pub renewal: fn(&UnansweredRenewal) -> String,
+    /// The number of times that it was sent so far.
+    pub renewal_sent: fn(&UnansweredRenewal) -> String,
+
+    // Health checks
+    /// The status of a check, with the session by whose beginning or end it changed.
+    pub check_status: fn(&CheckStatus, Option<&str>) -> String,
+    /// The status with its time.
+    pub check_since: fn(&CheckStatus, Instant, Option<&str>) -> String,
+
+    /// Explanations of Consul's errors.
+    pub refusals: RefusalWords,
+    /// Requests in two or three words.
+    pub requests: RequestWords,
+}
+
+impl Words {
+    /// A row of the event list as one line.
+    pub fn description(&self, row: &EventRow, visibility: ForecastVisibility) -> String {
+        let source = self.source(&row.source);
+        let (call, reply) = (self.call(&row.call), (self.reply)(&row.reply));
+        let note = self.note_while(&row.note, visibility);
+        let Self { colon, comma, stop, .. } = self;
+        format!("{source}{colon}{call}{comma}{reply}{stop}{note}")
+    }
+
+    /// Why a request was refused.
+    pub fn why_in(&self, tense: Tense, why: &ExplainedReason) -> String {
+        match tense {
+            Tense::Present => (self.why)(why),
+            Tense::Past => (self.why_past)(why),
+        }
+    }
+
+    /// The detail of an event, without hints at the future while a question is open.
+    pub fn note_while(&self, note: &Note, visibility: ForecastVisibility) -> String {
+        match note {
+            Note::Renewed { .. } if visibility.is_hidden() => self.renewed_hidden.to_owned(),
+            Note::ClocksRestarted if visibility.is_hidden() => String::new(),
+            note => (self.note)(note),
+        }
+    }
+
+    /// The name of a branch.
+    pub fn branch_name(&self, title: &BranchTitle) -> String {
+        match title {
+            BranchTitle::Main => self.main_branch.to_owned(),
+            BranchTitle::With(act) => (self.branch_with)(act),
+            BranchTitle::Without(act) => (self.branch_without)(act),
+            BranchTitle::Moved { act, from } => (self.branch_moved)(act, *from),
+            BranchTitle::Named(name) => name.clone(),
+        }
+    }
+
+    /// The texts of a row of the event list, by column.
+    pub fn cells(&self, row: &EventRow) -> [String; 7] {
+        [
+            row.number.to_string(),
+            hundredths(row.at.since(Instant::EPOCH)),
+            row.index.map_or_else(|| "–".to_owned(), |index| index.to_string()),
+            self.source(&row.source).to_owned(),
+            self.call(&row.call),
+            (self.reply)(&row.reply),
+            (self.note)(&row.note),
+        ]
+    }
+
+    /// The texts of an event that was observed before the world, by column.
+    pub fn observed_cells(&self, event: &ObservedEvent) -> [String; 7] {
+        let source = if event.is_gap { self.unknown } else { self.observed };
+        let [none, result, why] = [const { String::new() }; 3];
+        let index = "–".to_owned();
+        let text = event.text.clone();
+        [none, before_beginning(event.ago), index, source.to_owned(), text, result, why]
+    }
+
+    /// The server, or the name of a client.
+    pub fn source<'a>(&self, source: &'a EventSource) -> &'a str {
+        match source {
+            EventSource::Server => self.server,
+            EventSource::Actor(actor) => actor.name.as_str(),
+        }
+    }
+
+    pub fn call(&self, call: &EventCall) -> String {
+        match call {
+            EventCall::Http { call, sessions } => request_text::summary(&call.request, |id| {
+                let id = SessionId::parse(id)?;
+                let (_, label) = sessions.iter().find(|(session, _)| *session == id)?;
+                Some(label.to_string())
+            }),
+            EventCall::Server(call) => (self.server_call)(call),
+            EventCall::Fault(fault) => (self.fault)(fault),
+            EventCall::Repair(fault) => (self.repair)(fault),
+            EventCall::Write { resource, number } => (self.write)(resource, *number),
+            EventCall::Program(name) => name.to_string(),
+        }
+    }
+}
+
+/// Requests in two or three words, in one language.
+pub struct RequestWords {
+    pub creates: Text,
+    pub renews: fn(&str) -> String,
+    pub destroys: fn(&str) -> String,
+    pub reads: Text,
+    pub waits: Text,
+    /// A blocking query ends without a change.
+    pub wait_ends: Text,
+    pub acquires: fn(&str) -> String,
+    /// An acquire that is not granted.
+    pub tries: fn(&str) -> String,
+    pub releases: fn(&str) -> String,
+    pub writes: fn(&str) -> String,
+    pub deletes: fn(&str) -> String,
+    /// A key whose lock-delay is over.
+    pub free: fn(&str) -> String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_world::TestWorld;
+
+    /// The notes of the last event, in English and Chinese.
+    fn notes(target: &str, body: &str) -> [String; 2] {
+        let mut played = TestWorld::new();
+        played.call("web-1", "PUT", target, body);
+        let row = played.record.events().iter().last().expect("it was refused");
+        [Language::English, Language::Chinese].map(|it| (words(it).note)(&row.note))
+    }
+
+    #[test]
+    fn an_error_of_consul_has_its_meaning_before_its_text() {
+        let consul = "Invalid Session TTL '5000000000', must be between [10s=24h0m0s]";
+        assert_eq!(
+            notes("/v1/session/create", r#"{"TTL": "5s"}"#),
+            [
+                format!("5s is below the minimum of 10s · {consul}"),
+                format!("5s 低于下限 10s · {consul}"),
+            ]
+        );
+        let [english, _] = notes("/v1/session/create", r#"{"TTL": "25h"}"#);
+        assert!(english.starts_with("25h0m0s is above the maximum of 24h · "), "{english}");
+        let [english, _] = notes("/v1/session/create", r#"{"TTL": "-1s"}"#);
+        assert!(
+            english.starts_with("a TTL cannot be negative; the minimum is 10s · "),
+            "{english}"
+        );
+    }
+
+    #[test]
+    fn an_error_without_a_text_has_its_meaning_alone_and_a_plain_one_its_text() {
+        let [english, _] = notes("/v1/kv/a%01b", "1");
+        assert_eq!(english, "the path has a character that cannot be printed; nothing was done");
+        assert_eq!(notes("/v1/kv/", "1"), ["Missing key name"; 2]);
+    }
+}

@@ -1,0 +1,39 @@
+//! What is needed to draw a lane in addition to its track: the language, the axis, the end of the
+//! forecast, and the history without the fix.
+
+use lictor_core::time::Instant;
+
+use std::sync::Arc;
+
+use super::axis::Axis;
+use super::words::{Words, words};
+use crate::language::Language;
+use crate::rows;
+use lictor_sim::record::Record;
+
+/// The context for drawing a lane.
+#[derive(Clone)]
+pub struct DrawContext {
+    pub language: Language,
+    pub axis: Axis,
+    /// The end of the forecast: open spans are drawn up to there.
+    pub until: Instant,
+    /// The history without the fix, while the lesson runs with it.
+    pub former: Option<Arc<Record>>,
+}
+
+impl DrawContext {
+    pub(super) fn words(&self) -> &'static Words {
+        words(self.language)
+    }
+
+    /// The texts of the rows, in the same language.
+    pub(super) fn row_words(&self) -> &'static rows::Words {
+        rows::words(self.language)
+    }
+
+    /// The end of a span, or the end of the forecast if that is earlier.
+    pub fn drawn_until(&self, end: Instant) -> Instant {
+        end.min(self.until)
+    }
+}

@@ -1,0 +1,136 @@
+//! Draws the scrubber, which is the line under the timeline: marks of acquires, session ends,
+//! lock-delays and faults, the forks of other branches, deadlines, and the thumb at the cursor.
+
+use lictor_core::time::Instant;
+
+use super::axis::Axis;
+use super::density::{DensityFilter, times};
+use super::shape::Shape;
+use crate::language::Language;
+use crate::rows;
+use crate::rows::BranchList;
+use lictor_sim::record::TimelineMarks;
+
+/// The y coordinate of the line, in pixels.
+const Y: u32 = 42;
+
+/// A fork between the shown branch and another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForkMark {
+    pub from: Instant,
+    pub end: Instant,
+    pub name: String,
+}
+
+/// The largest number of other branches that are drawn.
+const FORKS_DRAWN: usize = 2;
+/// The longest name that is drawn, in characters; a longer one is cut.
+const NAME_LENGTH: usize = 30;
+
+/// The forks of the latest other branches: those that forked off the shown branch, and the branch
+/// that the shown one forked off.
+pub fn forks(branches: &BranchList, language: Language) -> Vec<ForkMark> {
+    let current = branches.all.iter().find(|row| row.id == branches.current);
+    let origin = current.and_then(|row| row.from);
+    let others = branches.all.iter().rev().filter(|row| row.id != branches.current);
+    let forks = others.filter_map(|row| {
+        let origin = origin.filter(|(parent, _)| *parent == row.id);
+        let (_, from) = origin.or(row.from)?;
+        Some(ForkMark { from, end: row.end, name: rows::words(language).branch_name(&row.title) })
+    });
+    forks.take(FORKS_DRAWN).collect()
+}
+
+/// The content of the scrubber besides the marks.
+pub struct ScrubberMarks {
+    pub forks: Vec<ForkMark>,
+    /// The deadlines after the cursor.
+    pub due: Vec<Instant>,
+    /// The end of the branch, if it is after the cursor.
+    pub end: Option<Instant>,
+    /// The time after which nothing is drawn; `None` unless a question hides the future.
+    pub hidden_from: Option<Instant>,
+}
+
+impl ScrubberMarks {
+    /// The line with its marks, the thumb at the cursor and the deadlines.
+    pub fn shapes(&self, axis: &Axis, marks: &TimelineMarks) -> Vec<Shape> {
+        let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
+        let next = across("track-next").follow("x1", axis.clone(), Axis::x).attr("x2", "100%");
+        let past = across("track-past").attr("x1", "0").follow("x2", axis.clone(), Axis::x);
+        let mut shapes = Vec::new();
+        for (row, fork) in (0..).zip(&self.forks) {
+            shapes.extend(fork_shapes(axis, row, fork));
+        }
+        shapes.push(next);
+        if let Some(end) = self.end {
+            let passed = across("track-lived").follow("x1", axis.clone(), Axis::x);
+            shapes.push(passed.attr("x2", axis.x(end)));
+        }
+        shapes.push(past);
+        self.mark_shapes(axis, marks, &mut shapes);
+        for at in self.due.iter().filter(|at| axis.shows(**at, **at)) {
+            shapes.push(Shape::circle("mk later", axis.x(*at), Y, "4"));
+        }
+        let thumb =
+            vec![Shape::path("now-line", "M0 0v34"), Shape::circle("thumb", "0".into(), Y, "7")];
+        shapes.push(Shape::moving(axis.clone(), Axis::x).holding(thumb));
+        shapes
+    }
+
+    /// The marks of the history. Lock-delays are drawn first, so that other marks are above them;
+    /// faults last.
+    fn mark_shapes(&self, axis: &Axis, marks: &TimelineMarks, shapes: &mut Vec<Shape>) {
+        let until = |to: Instant| self.hidden_from.map_or(to, |from| to.min(from));
+        let delays = || marks.delays.iter().map(|(from, to)| (*from, until(*to)));
+        let mut density = DensityFilter::of(axis, &mut delays().map(|(from, to)| (from, Some(to))));
+        for (from, to) in delays().filter(|(from, to)| density.shows(*from, Some(*to))) {
+            let bar =
+                Shape::rect("mk-delay").attr("x", axis.x(from)).attr("width", axis.width(from, to));
+            shapes.push(bar.attr("y", "39").attr("height", "6").attr("rx", "1"));
+        }
+        for at in times(axis, &marks.acquired) {
+            shapes.push(Shape::circle("mk", axis.x(at), Y, "4.5"));
+        }
+        for at in times(axis, &marks.ended) {
+            shapes.push(outlined(axis, at, "M-3.5 37h7v10h-7z"));
+        }
+        for at in times(axis, &marks.faults) {
+            shapes.push(outlined(axis, at, "M0 36l6 6-6 6-6-6z"));
+        }
+    }
+}
+
+/// A branch above the line: its fork, its length and its name.
+fn fork_shapes(axis: &Axis, row: u32, fork: &ForkMark) -> Vec<Shape> {
+    let y = 18 + 10 * row;
+    let curve = format!("M0 42C2 {y} 2 {y} 10 {y}");
+    let level = y.to_string();
+    let line = Shape::line("fork", (axis.x(fork.from), axis.x(fork.end)), (&level, &level));
+    let end = Shape::circle("fork-end", axis.x(fork.end), y, "3");
+    // The lines are closer than their names are high, so only the latest branch has its name.
+    let mut parts = vec![Shape::path("fork", curve)];
+    if row == 0 {
+        parts.push(fork_name(axis, y, fork));
+    }
+    let bend = Shape::place(axis.x(fork.from)).holding(parts);
+    vec![line.attr("transform", "translate(10)"), end, bend]
+}
+
+/// The name of a branch, on the side that has room for it.
+fn fork_name(axis: &Axis, y: u32, fork: &ForkMark) -> Shape {
+    let (class, dx) = match axis.fraction(fork.from) {
+        0.0..0.6 => ("fork-name opt", "14"),
+        _ => ("fork-name opt is-before", "-4"),
+    };
+    let name = match fork.name.char_indices().nth(NAME_LENGTH) {
+        Some((end, _)) => format!("{}…", fork.name[..end].trim_end()),
+        None => fork.name.clone(),
+    };
+    Shape::words(class, (0, "0"), name).attr("dx", dx).attr("dy", (y - 4).to_string())
+}
+
+/// A mark of an instant with an outline.
+fn outlined(axis: &Axis, at: Instant, d: &str) -> Shape {
+    Shape::place(axis.x(at)).holding(vec![Shape::path("mk", d)])
+}
