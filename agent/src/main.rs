@@ -7,10 +7,11 @@ mod cli;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use cli::arguments::{self, AgentSettings, CliCommand};
-use cli::{export, incident};
 use lictor_agent::{ListenAddress, ServerError};
 use lictor_core::engine::Config;
+
+use cli::arguments::{self, AgentSettings, CliCommand};
+use cli::{export, incident};
 
 /// An allocator that uses large pages where the system has them. Reads touch the whole store, and
 /// with pages of 4 KiB they wait for address translation about as long as for the data.

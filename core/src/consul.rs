@@ -11,6 +11,8 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use self::watch::WatchAnswer;
+pub use self::watch::{Watch, Watched};
 use crate::engine::{ClusterState, Config, Effect, Engine, Input, Stamped, Timer};
 use crate::error::{Error, Reason};
 use crate::http::{self, Agent, AnswerFormat, HttpRequest, HttpResponse};
@@ -19,9 +21,6 @@ use crate::message::{Answer, Consistency, Operation, Refusal, Request, Response,
 use crate::store::txn::{TxnOp, TxnOutcome};
 use crate::store::{Behavior, Contradiction, Entry, Found, KvVerb, Query, Session, Write};
 use crate::time::{Instant, nanos};
-
-use self::watch::WatchAnswer;
-pub use self::watch::{Watch, Watched};
 
 /// One Consul server in a value: state, virtual clock and waiting queries.
 ///

@@ -1,10 +1,11 @@
 //! A queue of deadlines by key, popped in the order of (time, key). Each key has at most one
 //! deadline.
 
+use alloc::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 
 use crate::time::Instant;
-use alloc::collections::{BTreeMap, BTreeSet};
 
 /// A set of deadlines: at most one for each key, ordered by `(deadline, key)`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

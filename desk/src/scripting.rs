@@ -152,12 +152,10 @@ impl<Body> HttpAnswer<Body> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use ts_rs::{Config, TS};
-
     use super::*;
     use lictor_view::test_world::TestWorld;
+    use std::path::Path;
+    use ts_rs::{Config, TS};
 
     const HEAD: &str = "\
 // The types of `window.lictor` (docs/en/use/scripting.md) and of the element in embed.js

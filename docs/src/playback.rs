@@ -208,12 +208,10 @@ fn words_of(row: &EventRow, words: &rows::Words) -> EventText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
-
+    use crate::with_demos;
     use lictor_desk::share::{self, Imported};
     use lictor_sim::timeline::Timeline;
-
-    use crate::with_demos;
+    use std::fs;
 
     /// A player as a page has it: the playback, and the link that "Act here" and the sandbox open.
     struct Emitted {

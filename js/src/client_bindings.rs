@@ -2,11 +2,12 @@
 //! method that steps it or asks about its lease takes the readings of the monotonic clock and of
 //! the wall clock in milliseconds; one that steps it returns the steps to carry out.
 
+use std::time::Duration;
+
 use js_sys::Array;
 use lictor_core::http::HttpResponse;
 use lictor_core::time::Instant;
 use lictor_recipes::{CallId, Contender, ContenderStep, HostClock};
-use std::time::Duration;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 

@@ -4,11 +4,11 @@
 
 use core::fmt;
 
+use lictor_core::id::{Index, Key, SessionRef};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::call_id::CallId;
-use lictor_core::id::{Index, Key, SessionRef};
-use lictor_core::time::Instant;
 
 /// What a program believes, since when on its own clock, and from which answer. The truth is what
 /// the store contains; the two may differ.

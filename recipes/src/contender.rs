@@ -10,6 +10,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::engine::SessionClock;
+use lictor_core::http::{HttpRequest, HttpResponse, client};
+use lictor_core::message::{Failure, Operation};
+use lictor_core::time::Instant;
+
 use crate::belief::Token;
 use crate::call_id::CallId;
 use crate::interface::{Action, Order, Phase, Stimulus};
@@ -19,10 +24,6 @@ use crate::program::Program;
 use crate::program_error::ProgramError;
 use crate::recipe::Recipe;
 use crate::report::{GaveUp, LockLoss, Report};
-use lictor_core::engine::SessionClock;
-use lictor_core::http::{HttpRequest, HttpResponse, client};
-use lictor_core::message::{Failure, Operation};
-use lictor_core::time::Instant;
 
 /// A step that the caller of a [`Contender`] has to take or a change that it has to note. Steps are
 /// in the order in which they have to be carried out.

@@ -7,6 +7,10 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use core::time::Duration;
 
+use lictor_core::id::{Key, SessionRef};
+use lictor_core::message::SessionDraft;
+use lictor_core::time::nanos;
+
 use crate::contender::Contender;
 use crate::election::Candidate;
 use crate::lock::{Lock, LockOptions};
@@ -19,9 +23,6 @@ use crate::program::Program;
 use crate::program_error::ProgramError;
 use crate::recipe::Recipe;
 use crate::semaphore::{Semaphore, SemaphoreOptions};
-use lictor_core::id::{Key, SessionRef};
-use lictor_core::message::SessionDraft;
-use lictor_core::time::nanos;
 
 /// What a contender contends for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

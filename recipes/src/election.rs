@@ -1,5 +1,7 @@
 //! A candidate in a leader election: a lock whose value names the leader.
 
+use lictor_core::message::{Answer, Response};
+use lictor_core::store::Found;
 use serde::{Deserialize, Serialize};
 
 use crate::interface::Phase;
@@ -7,8 +9,6 @@ use crate::lock::{Lock, LockOptions};
 use crate::parts::step_context::{StepContext, StepInput};
 use crate::program_error::ProgramError;
 use crate::watcher::LastLeader;
-use lictor_core::message::{Answer, Response};
-use lictor_core::store::Found;
 
 /// A candidate in a leader election.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,12 +1,12 @@
 //! The document of a semaphore, which lists its limit and its holders, and the name of its key. The
 //! server does not enforce the limit: contenders do, by updates with check-and-set.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::id::SessionRef;
 use lictor_core::json::{self, Json, JsonError};
 use lictor_core::store::Entry;

@@ -1,13 +1,13 @@
 //! The interface of a program, which is the same for all recipes: the orders and stimuli that it
 //! receives, the actions that it returns, its deadlines, and its phase.
 
+use lictor_core::message::{Failure, Operation, Response};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::belief::Use;
 use crate::call_id::CallId;
 use crate::report::Report;
-use lictor_core::message::{Failure, Operation, Response};
-use lictor_core::time::Instant;
 
 /// An order of its user: for a lock, the Go client's `Lock`, `Unlock` and `Destroy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,13 +8,14 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use crate::call_id::CallId;
-use crate::semaphore::SEMAPHORE_FLAG;
 use lictor_core::http::HttpResponse;
 use lictor_core::http::client;
 use lictor_core::message::{Answer, Operation};
 use lictor_core::store::KvVerb;
 use lictor_core::time::Instant;
+
+use crate::call_id::CallId;
+use crate::semaphore::SEMAPHORE_FLAG;
 
 /// The pause before a failed release or deletion is repeated.
 const RETRY: Duration = Duration::from_millis(500);

@@ -9,11 +9,10 @@
 
 use core::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use lictor_core::duration;
 use lictor_core::message::{Answer, Operation, Response};
 use lictor_core::time::Instant;
+use serde::{Deserialize, Serialize};
 
 /// Whether the user of a lock may act, on the clock of its host.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,6 +7,10 @@
 use alloc::sync::Arc;
 use core::time::Duration;
 
+use lictor_core::id::{Index, Key, SessionRef};
+use lictor_core::message::{Failure, Response, Wait};
+use lictor_core::store::{KvVerb, Query, Write};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -22,10 +26,6 @@ use crate::parts::step_context::{StepContext, StepInput};
 use crate::parts::upkeep::OnFailure;
 use crate::program_error::ProgramError;
 use crate::report::{GaveUp, LockLoss, Report};
-use lictor_core::id::{Index, Key, SessionRef};
-use lictor_core::message::{Failure, Response, Wait};
-use lictor_core::store::{KvVerb, Query, Write};
-use lictor_core::time::Instant;
 
 /// The Go client marks the keys of its locks with these Flags (RCL-01).
 pub const LOCK_FLAG: u64 = 0x2ddc_cbc0_58a5_0c18;

@@ -5,6 +5,10 @@
 use alloc::sync::Arc;
 use core::time::Duration;
 
+use lictor_core::id::{Key, SessionRef};
+use lictor_core::message::{Failure, Operation, Response, SessionDraft};
+use lictor_core::store::{KvVerb, Write};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -15,10 +19,6 @@ use crate::parts::calls::CallSlot;
 use crate::parts::step_context::{StepContext, StepInput};
 use crate::program_error::ProgramError;
 use crate::report::{GaveUp, Report};
-use lictor_core::id::{Key, SessionRef};
-use lictor_core::message::{Failure, Operation, Response, SessionDraft};
-use lictor_core::store::{KvVerb, Write};
-use lictor_core::time::Instant;
 
 /// A lock as a shell script takes it: it trusts the first `true`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,6 +4,8 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::message::{Failure, Response};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::belief::Belief;
@@ -15,8 +17,6 @@ use crate::parts::session_renewer::SessionRenewer;
 use crate::parts::step_context::{StepContext, StepInput};
 use crate::parts::user_policy::{User, UserPolicy};
 use crate::recipe::Recipe;
-use lictor_core::message::{Failure, Response};
-use lictor_core::time::Instant;
 
 /// A client program: its recipe, its user's policy, its pending calls, its belief and its lease.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

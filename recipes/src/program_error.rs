@@ -2,10 +2,9 @@
 
 use alloc::string::{String, ToString};
 
-use serde::{Deserialize, Serialize};
-
 use lictor_core::duration::DurationError;
 use lictor_core::message::Failure;
+use serde::{Deserialize, Serialize};
 
 use crate::holders::DocumentError;
 

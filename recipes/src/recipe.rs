@@ -3,6 +3,7 @@
 
 use alloc::boxed::Box;
 
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::consul_lock::ConsulLock;
@@ -16,7 +17,6 @@ use crate::script::Script;
 use crate::semaphore::Semaphore;
 use crate::watcher::Watcher;
 use crate::writer::Writer;
-use lictor_core::time::Instant;
 
 /// The recipe of a program, with its options and its state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,13 +4,13 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use lictor_core::id::{Index, SessionId, SessionRef};
+use lictor_core::message::{Answer, Failure};
 use serde::{Deserialize, Serialize};
 
 use crate::belief::Token;
 use crate::holders::DocumentError;
 use crate::program_error::ProgramError;
-use lictor_core::id::{Index, SessionId, SessionRef};
-use lictor_core::message::{Answer, Failure};
 
 /// A fact that a program reports to its user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::id::{Key, SessionRef};
+use lictor_core::message::{Answer, Failure, Operation, Response};
+use lictor_core::store::txn::{TxnOp, TxnVerb};
+use lictor_core::store::{Entry, KvVerb, Query, Write};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -15,11 +20,6 @@ use crate::parts::calls::CallSlot;
 use crate::parts::step_context::{StepContext, StepInput};
 use crate::program_error::ProgramError;
 use crate::report::{GaveUp, Report};
-use lictor_core::id::{Key, SessionRef};
-use lictor_core::message::{Answer, Failure, Operation, Response};
-use lictor_core::store::txn::{TxnOp, TxnVerb};
-use lictor_core::store::{Entry, KvVerb, Query, Write};
-use lictor_core::time::Instant;
 
 /// A placeholder for the session that the script created last.
 pub const OWN_SESSION: &str = "@";

@@ -5,6 +5,10 @@
 use alloc::sync::Arc;
 use core::time::Duration;
 
+use lictor_core::id::{Index, Key};
+use lictor_core::message::{Failure, Response, Wait};
+use lictor_core::store::{Entry, Query};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -14,10 +18,6 @@ use crate::parts::calls::CallSlot;
 use crate::parts::step_context::{StepContext, StepInput};
 use crate::program_error::ProgramError;
 use crate::report::{News, Report};
-use lictor_core::id::{Index, Key};
-use lictor_core::message::{Failure, Response, Wait};
-use lictor_core::store::{Entry, Query};
-use lictor_core::time::Instant;
 
 /// The pause between a failure and the next attempt.
 const RETRY: Duration = Duration::from_secs(1);

@@ -7,6 +7,11 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::id::Key;
+use lictor_core::message::{Answer, Failure, Operation, Response};
+use lictor_core::store::txn::{TxnOp, TxnVerb};
+use lictor_core::store::{KvVerb, Write};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::belief::{Belief, Fence, FenceKind, Token, Use};
@@ -17,11 +22,6 @@ use crate::parts::step_context::{StepContext, StepInput};
 use crate::parts::work::Work;
 use crate::program_error::ProgramError;
 use crate::report::Report;
-use lictor_core::id::Key;
-use lictor_core::message::{Answer, Failure, Operation, Response};
-use lictor_core::store::txn::{TxnOp, TxnVerb};
-use lictor_core::store::{KvVerb, Write};
-use lictor_core::time::Instant;
 
 /// Takes a lock, and writes to the resource that it guards at intervals.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,16 +2,16 @@
 
 use alloc::sync::Arc;
 
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
+use lictor_core::time::Instant;
+use lictor_recipes::{FenceKind, Order, Program};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::fault::{Fault, Plan};
 use crate::link::Link;
 use crate::tcp::HttpClient;
-use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
-use lictor_core::time::Instant;
-use lictor_recipes::{FenceKind, Order, Program};
 
 /// An act: everything that a user can do to a world.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,10 +5,6 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use core::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use crate::link::Leg;
-use crate::tcp::{ConnectionId, Ends, HttpClient, NetworkError};
 use lictor_core::engine::{Event, SessionClock, Wake};
 use lictor_core::error::{Cause, Reason};
 use lictor_core::http::{self, AnswerKind, BadRequest, HttpRequest, HttpResponse};
@@ -16,6 +12,10 @@ use lictor_core::id::{ActorName, Index, Key, ProgramName, RequestId, SessionId};
 use lictor_core::message::{Answer, Failure, Operation, Refusal, Response};
 use lictor_core::store::{Change, Entry, Found};
 use lictor_recipes::CallId;
+use serde::{Deserialize, Serialize};
+
+use crate::link::Leg;
+use crate::tcp::{ConnectionId, Ends, HttpClient, NetworkError};
 
 /// The ports that a client uses for its connections.
 const FIRST_PORT: u64 = 32_768;

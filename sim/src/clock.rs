@@ -3,9 +3,8 @@
 
 use core::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use lictor_core::time::Instant;
+use serde::{Deserialize, Serialize};
 
 /// The rate of an accurate clock: the thousandths of a second that it counts in a second.
 const CORRECT_RATE: u32 = 1_000;

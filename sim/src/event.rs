@@ -2,16 +2,16 @@
 
 use alloc::sync::Arc;
 
+use lictor_core::engine::Event;
+use lictor_core::id::{ActorName, Index, Key, ProgramName, RequestId, ResourceName, SessionRef};
+use lictor_core::time::Instant;
+use lictor_recipes::{Belief, Due, Fence, FenceKind, Order, Report, Use};
 use serde::{Deserialize, Serialize};
 
 use crate::call::{Call, CallFailure, CallStage, Outcome};
 use crate::fault::{ActiveFault, Memory};
 use crate::link::Leg;
 use crate::tcp::NetworkError;
-use lictor_core::engine::Event;
-use lictor_core::id::{ActorName, Index, Key, ProgramName, RequestId, ResourceName, SessionRef};
-use lictor_core::time::Instant;
-use lictor_recipes::{Belief, Due, Fence, FenceKind, Order, Report, Use};
 
 /// One event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,11 +2,11 @@
 
 use core::time::Duration;
 
+use lictor_core::id::{ActorName, CheckId};
 use serde::{Deserialize, Serialize};
 
 use crate::clock::Jump;
 use crate::link::Cut;
-use lictor_core::id::{ActorName, CheckId};
 
 /// A fault. Most faults last until they are repaired; of two of the same kind at the same place the
 /// later one replaces the earlier.

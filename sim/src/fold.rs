@@ -3,9 +3,10 @@
 
 use core::fmt::Debug;
 
+use lictor_core::time::Instant;
+
 use crate::event::SimEvent;
 use crate::world::World;
-use lictor_core::time::Instant;
 
 /// What the events up to a position of a timeline amount to.
 pub trait Fold: Clone + Debug {

@@ -5,10 +5,11 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use crate::event::{EventKind, SimEvent};
 use lictor_core::engine::Event;
 use lictor_core::id::SessionId;
 use lictor_core::store::Change;
+
+use crate::event::{EventKind, SimEvent};
 
 /// The length of an id's text.
 pub(crate) const LENGTH: usize = 36;

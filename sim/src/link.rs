@@ -3,11 +3,11 @@
 
 use core::time::Duration;
 
+use lictor_core::rng::Rng;
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::tcp::NetworkError;
-use lictor_core::rng::Rng;
-use lictor_core::time::Instant;
 
 /// The properties of a link, in both directions alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,11 +6,12 @@ use core::cmp::Reverse;
 use core::time::Duration;
 use std::sync::Arc;
 
+use lictor_sim::record::{EventCall, EventResult, EventRow, ServerCall};
+
 use crate::language::Language;
 use crate::rows;
 use crate::rows::CountdownThreshold;
 use crate::rows::{ForecastVisibility, WorldView};
-use lictor_sim::record::{EventCall, EventResult, EventRow, ServerCall};
 
 /// The pause between two messages.
 const PAUSE: Duration = Duration::from_secs(2);

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use lictor_sim::record::{ChunkedLog, EventCall, EventRow, EventSource};
+
 use crate::language::Language;
 use crate::rows;
-use lictor_sim::record::{ChunkedLog, EventCall, EventRow, EventSource};
 
 /// How many rows are tested between two checks of the time.
 const STEP: usize = 64;

@@ -1,5 +1,9 @@
 //! The page: the root component, the context that all components share, and the layout.
 
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+
 use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use lictor_core::id::Key;
@@ -7,9 +11,6 @@ use lictor_desk::embed::EmbedOptions;
 use lictor_desk::share;
 use lictor_view::rows::ForecastVisibility;
 use lictor_view::rows::{LockRow, SemaphoreRow};
-use std::cell::Cell;
-use std::rc::Rc;
-use std::sync::Arc;
 use web_sys::HtmlElement;
 
 use crate::components::{Defs, PageIds, crowd_class, keep_focus, page_id, use_one_column};

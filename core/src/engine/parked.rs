@@ -1,13 +1,13 @@
 //! Blocking queries that wait, indexed by what they watch: a write only looks up the queries that
 //! watch what it changed.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Folded, Index, Key, QueryId, RequestId, SessionId};
 use crate::store::{Change, Query, Store};
-use alloc::collections::{BTreeMap, BTreeSet};
 
 /// A blocking query that waits until the index of what it reads is above that of its caller.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,6 +2,7 @@
 //! They are not in the log (DLY-01, TTL-01). A new leader restarts those of sessions and
 //! tombstones; the others continue (DLY-09).
 
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::time::Duration;
 
@@ -12,7 +13,6 @@ use crate::error::Cause;
 use crate::id::{Folded, Index, Key, RequestId, SessionId};
 use crate::store::Session;
 use crate::time::Instant;
-use alloc::collections::BTreeMap;
 
 /// The server ends a session that was not renewed for this multiple of its TTL (TTL-01).
 pub const TTL_GRACE: u32 = 2;

@@ -10,7 +10,6 @@ use core::fmt::Display;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

@@ -5,9 +5,10 @@ use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::id::{go_quoted, go_text};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
+
+use crate::id::{go_quoted, go_text};
 
 /// The characters that Go escapes in a path.
 const PATH: &AsciiSet = &NON_ALPHANUMERIC

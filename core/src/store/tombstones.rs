@@ -1,12 +1,12 @@
 //! Tombstones: the index at which a key, or all keys under a prefix, were deleted, so that the
 //! index of a list does not fall when keys are deleted (IDX-03). They stay until they are reaped.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use core::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
 use crate::id::{Index, Key};
-use alloc::collections::{BTreeMap, BTreeSet};
 
 /// At most one tombstone for each key or deleted prefix (IDX-07), found by prefix and by age.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

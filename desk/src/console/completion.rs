@@ -3,8 +3,9 @@
 
 use core::ops::ControlFlow;
 
-use crate::direction::Direction;
 use lictor_core::http::endpoints;
+
+use crate::direction::Direction;
 
 /// The largest number of completions.
 const COMPLETIONS_MAX: usize = 8;

@@ -1,13 +1,13 @@
 //! Splits the text of a guide's command into pieces, so that the page can mark the values that were
 //! filled in or composed and the placeholders that lack one.
 
+use lictor_view::request_text::quoted;
 use serde::{Deserialize, Serialize};
 
 use super::command::{CommandKind, ConsoleCommand};
 use super::http_line;
 use super::placeholders::PlaceholderValues;
 use super::text_cursor::TextCursor;
-use lictor_view::request_text::quoted;
 
 /// A piece of a command's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,6 +2,8 @@
 //! prevents the first command, too. Placeholders get their values later, from the answers of
 //! earlier commands.
 
+use lictor_view::request_text::quoted;
+
 use super::answer_filter::AnswerFilter;
 use super::assignment::{self, AssignedFrom, Assignment};
 use super::command::{AnswerParts, CommandKind, ConsoleCommand, RequestTemplate};
@@ -15,7 +17,6 @@ use super::text_cursor::TextCursor;
 use super::token::Token;
 use super::variables::INNER_NAME;
 use super::{http_line, program, shell, shell_loop};
-use lictor_view::request_text::quoted;
 
 /// The length of the longest input in bytes: twice that of the largest value of a key.
 const LONGEST: usize = 1 << 20;

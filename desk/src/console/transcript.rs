@@ -3,13 +3,15 @@
 //! out what [`Transcript::next`] returns, and [`Transcript::show`] takes the answers from the
 //! record.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
 use lictor_core::ConsulVersion;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, RequestId};
 use lictor_core::time::Instant;
+use lictor_sim::record::{EXCHANGES_KEPT, Exchange};
 use lictor_view::request_text;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use super::command::{
     AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, ProgramOutput,
@@ -22,7 +24,6 @@ use super::parse::read;
 use super::redirect::Redirected;
 use super::saved_console::SavedConsole;
 use super::variables::{Assigned, Variables, file_of, folded};
-use lictor_sim::record::{EXCHANGES_KEPT, Exchange};
 
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {

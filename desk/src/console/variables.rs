@@ -1,12 +1,13 @@
 //! The variables of the console: values that a person assigned, and values from answers, so that
 //! the commands of guides run without an id being copied by hand.
 
+use std::collections::BTreeMap;
+
 use lictor_core::message::Answer;
 use lictor_recipes::COORDINATION;
 use lictor_sim::{Call, Outcome, Verdict};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 use super::known_keys::{
     KV, KnownEntry, KnownKeys, ObservedSemaphore, document_key, is_semaphore_document,

@@ -4,10 +4,9 @@
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
+use lictor_sim::record::{EventRow, Record};
 use lictor_sim::scenario::{BilingualText, Choice, Question};
 use lictor_sim::timeline::{Position, SeekTarget};
-
-use lictor_sim::record::{EventRow, Record};
 
 /// How a reader answered a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 
 use lictor_core::duration;
 use lictor_core::time::Instant;
+use lictor_sim::record::LockTrack;
 use lictor_sim::scenario::{
     BilingualText, Played, Question, SCENARIOS, Scenario, ScenarioError, ScenarioProblem, Scene,
     Variant,
@@ -14,7 +15,6 @@ use lictor_view::language::Language;
 use lictor_view::time_travel::TimeTravel;
 
 use crate::actions::{ActionForm, SessionOption};
-use lictor_sim::record::LockTrack;
 
 /// The topics of the scenarios, in the order of teaching.
 pub const TOPICS: [(Topic, &[u32]); 6] = [

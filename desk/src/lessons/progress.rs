@@ -1,11 +1,12 @@
 //! The progress of a reader in one lesson: the page, the guess, and the branch on which the lesson
 //! is performed, with the text in which the browser stores it.
 
+use std::sync::Arc;
+
 use lictor_sim::scenario::Variant;
 use lictor_sim::timeline::BranchId;
 use lictor_view::language::Language;
 use lictor_view::rows::ForecastVisibility;
-use std::sync::Arc;
 
 use super::guess::{Guess, GuessAnswer};
 use super::lesson::{Lesson, in_language};

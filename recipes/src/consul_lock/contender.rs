@@ -1,5 +1,6 @@
 //! A lock or a semaphore with one interface, for recipes that work while they hold either.
 
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::interface::{Due, Phase};
@@ -7,7 +8,6 @@ use crate::lock::Lock;
 use crate::parts::session_renewer::SessionRenewer;
 use crate::parts::step_context::{StepContext, StepInput};
 use crate::semaphore::Semaphore;
-use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Contender {

@@ -9,6 +9,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use core::time::Duration;
 
+use lictor_core::time::{Instant, nanos};
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -25,7 +26,6 @@ use crate::parts::work::Work;
 use crate::program_error::ProgramError;
 use crate::report::{ChildEvent, Ending, Report};
 use crate::semaphore::{Semaphore, SemaphoreOptions};
-use lictor_core::time::{Instant, nanos};
 
 /// The time between SIGTERM and SIGKILL (CLI-08).
 const GRACE: Duration = Duration::from_secs(5);

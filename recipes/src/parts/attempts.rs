@@ -3,9 +3,8 @@
 
 use core::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use lictor_core::time::Instant;
+use serde::{Deserialize, Serialize};
 
 /// Whether a contender waits for its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

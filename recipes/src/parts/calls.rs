@@ -4,12 +4,12 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::message::Operation;
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::call_id::CallId;
 use crate::interface::Due;
-use lictor_core::message::Operation;
-use lictor_core::time::Instant;
 
 /// The part of a program that waits for an answer. In the Go client each part is a goroutine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,6 +4,9 @@
 //!
 //! A recipe implements [`Contending`] with its own requests and a state for each of them.
 
+use lictor_core::id::{Index, SessionRef};
+use lictor_core::message::{Failure, Response};
+
 use crate::belief::Token;
 use crate::interface::{Due, Order};
 use crate::parts::calls::CallSlot;
@@ -12,8 +15,6 @@ use crate::parts::step_context::{StepContext, StepInput};
 use crate::parts::upkeep::OnFailure;
 use crate::program_error::ProgramError;
 use crate::report::{GaveUp, LockLoss, Report};
-use lictor_core::id::{Index, SessionRef};
-use lictor_core::message::{Failure, Response};
 
 /// The states that both recipes have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,10 @@
 
 use core::time::Duration;
 
+use lictor_core::id::{Index, SessionRef};
+use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
+use lictor_core::store::Query;
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::interface::{Due, Order, Phase, first_due};
@@ -15,10 +19,6 @@ use crate::parts::step_context::StepContext;
 use crate::parts::upkeep::{OnFailure, Upkeep};
 use crate::program_error::ProgramError;
 use crate::report::GaveUp;
-use lictor_core::id::{Index, SessionRef};
-use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
-use lictor_core::store::Query;
-use lictor_core::time::Instant;
 
 /// The shortest time between two reads whose answers show nothing new.
 const RETRY_SOON: Duration = Duration::from_secs(1);

@@ -4,6 +4,10 @@
 
 use core::time::Duration;
 
+use lictor_core::id::Index;
+use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
+use lictor_core::store::Query;
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -11,10 +15,6 @@ use crate::interface::Due;
 use crate::parts::calls::CallSlot;
 use crate::parts::step_context::StepContext;
 use crate::parts::upkeep::{backoff, may_pass};
-use lictor_core::id::Index;
-use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
-use lictor_core::store::Query;
-use lictor_core::time::Instant;
 
 /// The server's default wait (BLK-03).
 const WAIT: Duration = Duration::from_secs(300);

@@ -7,6 +7,11 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::time::Duration;
 
+use lictor_core::duration;
+use lictor_core::engine::applied_lock_delay;
+use lictor_core::id::SessionRef;
+use lictor_core::message::{Failure, LOCK_DELAY_DEFAULT, Operation, Response, SessionDraft};
+use lictor_core::time::{Instant, nanos};
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -16,11 +21,6 @@ use crate::parts::calls::CallSlot;
 use crate::parts::step_context::StepContext;
 use crate::program_error::ProgramError;
 use crate::report::Report;
-use lictor_core::duration;
-use lictor_core::engine::applied_lock_delay;
-use lictor_core::id::SessionRef;
-use lictor_core::message::{Failure, LOCK_DELAY_DEFAULT, Operation, Response, SessionDraft};
-use lictor_core::time::{Instant, nanos};
 
 /// The pause before a failed renewal is repeated (RCL-19).
 const RETRY: Duration = Duration::from_secs(1);

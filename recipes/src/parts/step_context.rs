@@ -4,16 +4,17 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::id::Key;
+use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
+use lictor_core::store::{Entry, KvVerb, Query};
+use lictor_core::time::Instant;
+
 use crate::belief::{Belief, Token};
 use crate::call_id::CallId;
 use crate::interface::{Action, Due, Order};
 use crate::parts::calls::{CallSlot, Calls};
 use crate::program_error::ProgramError;
 use crate::report::{LockLoss, Report};
-use lictor_core::id::Key;
-use lictor_core::message::{Consistency, Failure, Operation, Response, Wait};
-use lictor_core::store::{Entry, KvVerb, Query};
-use lictor_core::time::Instant;
 
 /// An event for a recipe: a stimulus whose call was found, or one of its deadlines.
 pub(crate) enum StepInput {

@@ -4,15 +4,15 @@
 
 use core::time::Duration;
 
+use lictor_core::id::SessionRef;
+use lictor_core::message::{Consistency, Failure, Operation, Response};
+use lictor_core::store::Query;
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::interface::Due;
 use crate::parts::calls::CallSlot;
 use crate::parts::step_context::StepContext;
-use lictor_core::id::SessionRef;
-use lictor_core::message::{Consistency, Failure, Operation, Response};
-use lictor_core::store::Query;
-use lictor_core::time::Instant;
 
 /// What a lock or a semaphore does if a request fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,10 +3,10 @@
 
 use core::time::Duration;
 
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::interface::{Due, Order, Phase};
-use lictor_core::time::Instant;
 
 /// The standing orders of a user. By default there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

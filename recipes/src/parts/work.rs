@@ -3,10 +3,10 @@
 
 use core::time::Duration;
 
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::interface::Due;
-use lictor_core::time::Instant;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Work {

@@ -9,6 +9,10 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::id::{Index, Key, SessionRef};
+use lictor_core::message::{Failure, Response, Wait};
+use lictor_core::store::{Entry, KvVerb, Query, Write};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
@@ -25,10 +29,6 @@ use crate::parts::step_context::{StepContext, StepInput};
 use crate::parts::upkeep::OnFailure;
 use crate::program_error::ProgramError;
 use crate::report::{LockLoss, Report};
-use lictor_core::id::{Index, Key, SessionRef};
-use lictor_core::message::{Failure, Response, Wait};
-use lictor_core::store::{Entry, KvVerb, Query, Write};
-use lictor_core::time::Instant;
 
 mod options;
 

@@ -3,6 +3,7 @@
 use alloc::sync::Arc;
 use core::time::Duration;
 
+use lictor_core::id::Key;
 use serde::{Deserialize, Serialize};
 
 use crate::holders::Style;
@@ -10,7 +11,6 @@ use crate::parts::attempts::Tries;
 use crate::parts::monitor::MonitorOptions;
 use crate::parts::session_renewer::SessionOptions;
 use crate::parts::upkeep::OnFailure;
-use lictor_core::id::Key;
 
 /// The options of a semaphore (RCS-04).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

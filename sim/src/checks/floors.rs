@@ -3,13 +3,14 @@
 //! may fall after tombstones are reaped (IDX-09), and after a recursive deletion leaves its only
 //! tombstone above the list (IDX-10).
 
-use serde::{Deserialize, Serialize};
-
-use crate::call::{Call, Outcome, Verdict};
 use alloc::collections::{BTreeMap, VecDeque};
+
 use lictor_core::id::{Index, Key, RequestId};
 use lictor_core::message::Operation;
 use lictor_core::store::Query;
+use serde::{Deserialize, Serialize};
+
+use crate::call::{Call, Outcome, Verdict};
 
 /// How many reads are remembered at most. Beyond that the oldest is dropped, and its check starts
 /// again.

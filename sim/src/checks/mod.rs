@@ -7,9 +7,16 @@
 mod floors;
 mod shadow;
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::engine::{Event, Timer};
+use lictor_core::error::{Cause, Reason};
+use lictor_core::id::{Index, Key, RequestId, ResourceName};
+use lictor_core::store::Change;
+use lictor_core::time::Instant;
+use lictor_recipes::{ChildEvent, FenceKind, Report};
 use serde::{Deserialize, Serialize};
 
 use self::floors::Floors;
@@ -18,13 +25,6 @@ use crate::belief::BeliefChange;
 use crate::call::Verdict;
 use crate::event::{EventKind, ProgramEvent, SimEvent, Travel, Used};
 use crate::world::World;
-use alloc::collections::{BTreeMap, BTreeSet};
-use lictor_core::engine::{Event, Timer};
-use lictor_core::error::{Cause, Reason};
-use lictor_core::id::{Index, Key, RequestId, ResourceName};
-use lictor_core::store::Change;
-use lictor_core::time::Instant;
-use lictor_recipes::{ChildEvent, FenceKind, Report};
 
 /// A safety rule: no event may break it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -2,9 +2,9 @@
 //! so that the store and the reports of programs can be checked against them.
 
 use alloc::collections::VecDeque;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::id::{Index, Key, SessionId, SessionRef};
 use lictor_core::store::Entry;
 use lictor_core::time::Instant;

@@ -8,6 +8,13 @@ use core::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use lictor_core::ConsulVersion;
+use lictor_core::engine::{ClusterState, Config};
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{ActorName, RequestId, SessionId};
+use lictor_core::json;
+use lictor_core::store::Contradiction;
+use lictor_core::time::{Instant, nanos};
 
 use super::symbols::{Damaged, SymbolReader, SymbolWriter};
 use super::{EVENTS_MAX, Journal, Origin, PlayError, Start, TooManyEvents};
@@ -19,13 +26,6 @@ use crate::request_form::RequestForm;
 use crate::tcp::Network;
 use crate::timeline::cursor::Cursor;
 use crate::trace::{Names, act_of, actor_of, words_of};
-use lictor_core::ConsulVersion;
-use lictor_core::engine::{ClusterState, Config};
-use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, RequestId, SessionId};
-use lictor_core::json;
-use lictor_core::store::Contradiction;
-use lictor_core::time::{Instant, nanos};
 
 const PREFIX: &str = "#v1.";
 /// The length of the checksum at the end.

@@ -14,6 +14,10 @@ use core::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use lictor_core::ConsulVersion;
+use lictor_core::engine::Config;
+use lictor_core::store::Contradiction;
+use lictor_core::time::Instant;
 
 use super::records::{
     ActRecord, ForkRecord, Head, LOG, LogRecord, PositionRecord, RecordError, RemoveRecord,
@@ -29,10 +33,6 @@ use crate::timeline::{
     BranchId, Forecast, Position, Revised, Revision, RevisionError, SeekTarget, Timeline,
 };
 use crate::world::{DumpError, World};
-use lictor_core::ConsulVersion;
-use lictor_core::engine::Config;
-use lictor_core::store::Contradiction;
-use lictor_core::time::Instant;
 
 /// A timeline that records every change to it in a log.
 #[derive(Clone, Debug)]

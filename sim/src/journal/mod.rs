@@ -18,15 +18,16 @@ pub use self::log::{Log, LogError, LogLineError, LoggedTimeline};
 pub use self::records::RecordError;
 pub use self::saved_text::{LessonLink, SavedText, WorldLink, link_to_cursor};
 
+use lictor_core::engine::{ClusterState, Config};
+use lictor_core::store::Contradiction;
+use lictor_core::time::Instant;
+
 use crate::act::{Act, ActError, JournalEntry};
 use crate::fold::Fold;
 use crate::observed::ObservedPast;
 use crate::tcp::Network;
 use crate::timeline::Timeline;
 use crate::world::{END, World};
-use lictor_core::engine::{ClusterState, Config};
-use lictor_core::store::Contradiction;
-use lictor_core::time::Instant;
 
 /// The largest number of events that the acts of a journal, a link or a log may cause, however long
 /// it says that it lasts.

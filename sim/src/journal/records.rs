@@ -8,6 +8,11 @@ use alloc::vec::Vec;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use lictor_core::ConsulVersion;
+use lictor_core::engine::{ClusterState, Config};
+use lictor_core::http::HttpRequest;
+use lictor_core::id::ActorName;
+use lictor_core::time::Instant;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
@@ -16,11 +21,6 @@ use crate::act::{Act, JournalEntry};
 use crate::observed::ObservedPast;
 use crate::tcp::Network;
 use crate::trace::{Names, WordsError, act_of, actor_of, words_of};
-use lictor_core::ConsulVersion;
-use lictor_core::engine::{ClusterState, Config};
-use lictor_core::http::HttpRequest;
-use lictor_core::id::ActorName;
-use lictor_core::time::Instant;
 
 /// The file type in the first line.
 pub(super) const LOG: &str = "log";

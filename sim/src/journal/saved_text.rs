@@ -6,12 +6,12 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 
+use lictor_core::time::Instant;
 use percent_encoding::percent_decode_str;
 
 use super::{Journal, LinkError};
 use crate::fold::Fold;
 use crate::timeline::{SeekTarget, Timeline};
-use lictor_core::time::Instant;
 
 /// The beginning of every link to a world, before its version: `#v1.`.
 const WORLD: &str = "#v";

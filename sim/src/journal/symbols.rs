@@ -2,13 +2,13 @@
 //! by the order in which the server created them. An id therefore takes few bytes, and a link keeps
 //! its meaning if a later server draws other ids.
 
+use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use alloc::collections::BTreeMap;
+use lictor_core::id::SessionId;
 
 use crate::ids::{LENGTH, ids_in};
-use lictor_core::id::SessionId;
 
 /// Texts that every link may use by number. They are part of the format; adding one needs a new
 /// version.

@@ -1,12 +1,13 @@
 //! Which clients believed that they held a lock, from when to when, and when too many did at once.
 
-use crate::belief::Believer;
 use alloc::vec::Vec;
+
 use lictor_core::id::SessionRef;
 use lictor_core::time::Instant;
 
 use super::chunked_log::forget;
 use super::tags::SessionTag;
+use crate::belief::Believer;
 
 /// The beliefs of all clients about one lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 
 use alloc::sync::Arc;
 
-use crate::belief::{BeliefChange, BeliefEnd, HeldBelief};
 use lictor_core::id::{Key, SessionId};
 use lictor_core::time::Instant;
 
@@ -11,6 +10,7 @@ use super::Record;
 use super::belief::{BeliefSpan, BeliefTrack};
 use super::semaphore::parse_contender_key;
 use super::tags::ActorTag;
+use crate::belief::{BeliefChange, BeliefEnd, HeldBelief};
 
 impl Record {
     /// Ends and begins the beliefs that an event changes; `keys` are those whose believers it has

@@ -7,7 +7,6 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::call::{Call, CallFailure, CallStage, Effects, Outcome, Problem, Verdict};
 use lictor_core::engine::{Timer, Wake};
 use lictor_core::error::{Cause, Reason};
 use lictor_core::http::BadRequest;
@@ -25,6 +24,7 @@ use super::lock::{AcquireAttempt, AttemptResult, Tenure};
 use super::row_keys::RowKey;
 use super::session::{KeyFate, SessionEnd, SessionTrack};
 use super::tags::ActorTag;
+use crate::call::{Call, CallFailure, CallStage, Effects, Outcome, Problem, Verdict};
 
 /// The length of a session's id as a text.
 const ID_LENGTH: usize = 36;

@@ -4,11 +4,6 @@
 use alloc::string::ToString;
 use alloc::sync::Arc;
 
-use crate::call::Call;
-use crate::event::{ProgramEvent, Travel, Used};
-use crate::fault::Fault;
-use crate::link::Leg;
-use crate::world::own_node;
 use lictor_core::id::{ActorName, CheckId, Index, ProgramName};
 use lictor_core::store::catalog::SERF_HEALTH;
 use lictor_core::time::Instant;
@@ -20,6 +15,11 @@ use super::event_row::{EventCall, EventResult, EventSource, Note};
 use super::lock::AttemptResult;
 use super::resource::WriteMark;
 use super::row_keys::RowKey;
+use crate::call::Call;
+use crate::event::{ProgramEvent, Travel, Used};
+use crate::fault::Fault;
+use crate::link::Leg;
+use crate::world::own_node;
 
 impl Record {
     /// Records that a fault begins or ends.

@@ -3,12 +3,12 @@
 
 use alloc::vec::Vec;
 
-use crate::call::{Call, Caller};
 use lictor_core::id::{ActorName, ProgramName, RequestId};
 use lictor_core::message::Operation;
 use lictor_core::time::Instant;
 
 use super::tags::ActorTag;
+use crate::call::{Call, Caller};
 
 /// What the requests on a connection are for. A program renews its session and waits for a key at
 /// the same time, so each has a connection of its own.

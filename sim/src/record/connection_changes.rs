@@ -4,14 +4,14 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::call::Call;
-use crate::fault::Fault;
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
 
 use super::Record;
 use super::connection::{ConnectionPath, ConnectionTrack, TracedRequest, path_of};
 use super::row_keys::RowKey;
+use crate::call::Call;
+use crate::fault::Fault;
 
 impl Record {
     /// The connections that a cut network has concerned, in the order of their paths.

@@ -5,10 +5,6 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::call::{Call, CallStage, Outcome, Problem, Verdict};
-use crate::event::{Rejected, Segment};
-use crate::fault::Fault;
-use crate::link::Leg;
 use lictor_core::error::Reason;
 use lictor_core::id::{Index, ProgramName, SessionId};
 use lictor_core::store::Entry;
@@ -17,6 +13,10 @@ use lictor_recipes::{Order, Report};
 
 use super::session::{EndCause, KeyFate};
 use super::tags::ActorTag;
+use crate::call::{Call, CallStage, Outcome, Problem, Verdict};
+use crate::event::{Rejected, Segment};
+use crate::fault::Fault;
+use crate::link::Leg;
 
 /// The actor or server that caused a row of the event list.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,6 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::call::Call;
 use lictor_core::engine::LockDelay;
 use lictor_core::error::{Cause, Reason};
 use lictor_core::id::SessionId;
@@ -16,6 +15,7 @@ use super::event_row::{EventResult, ExplainedReason, Note};
 use super::explanation::{CauseStep, Explanation};
 use super::row_keys::RowKey;
 use super::tags::SessionTag;
+use crate::call::Call;
 
 /// The largest number of sessions in a chain of which each ended by the end of the one before.
 const ENDS_MAX: usize = 4;

@@ -1,18 +1,19 @@
 //! Builds a record from the state of a world whose earlier events are no longer kept. It contains
 //! the present sessions, locks and semaphores; earlier holders and the beliefs of people are lost.
 
-use crate::belief::BeliefChange;
-use crate::call::CallStage;
-use crate::checks::Checks;
-use crate::fault::Fault;
-use crate::world::World;
 use alloc::string::ToString;
 use alloc::vec::Vec;
+
 use lictor_core::engine::Event;
 
 use super::Record;
 use super::session::SessionTrack;
 use super::tags::ActorTag;
+use crate::belief::BeliefChange;
+use crate::call::CallStage;
+use crate::checks::Checks;
+use crate::fault::Fault;
+use crate::world::World;
 
 impl Record {
     /// The record of a world whose events are not known.

@@ -5,8 +5,6 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::call::{Call, Outcome, Verdict};
-use crate::event::{EventKind, SimEvent, Travel};
 use lictor_core::engine::{Event, Wake};
 use lictor_core::id::{Key, RequestId};
 use lictor_core::message::{Answer, Operation};
@@ -17,6 +15,8 @@ use super::Record;
 use super::chunked_log::forget;
 use super::row_keys::RowKey;
 use super::tags::ActorTag;
+use crate::call::{Call, Outcome, Verdict};
+use crate::event::{EventKind, SimEvent, Travel};
 
 /// What clients see of one key over time.
 #[derive(Clone, Debug, PartialEq, Eq)]

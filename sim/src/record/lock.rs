@@ -3,6 +3,7 @@
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
+
 use lictor_core::engine::LockDelay;
 use lictor_core::id::Index;
 use lictor_core::store::Entry;

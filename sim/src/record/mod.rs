@@ -62,16 +62,17 @@ use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use lictor_core::ConsulVersion;
+use lictor_core::error::Cause;
+use lictor_core::id::{ActorName, Key, RequestId, ResourceName, SessionId, SessionRef};
+use lictor_core::time::Instant;
+
 use crate::call::Call;
 use crate::checks::Checks;
 use crate::event::{EventKind, SimEvent, Travel};
 use crate::fold::Fold;
 use crate::trace::Names;
 use crate::world::World;
-use lictor_core::ConsulVersion;
-use lictor_core::error::Cause;
-use lictor_core::id::{ActorName, Key, RequestId, ResourceName, SessionId, SessionRef};
-use lictor_core::time::Instant;
 
 /// The memory in bytes of one entry of a map of the record.
 const ROW_BYTES: usize = 80;

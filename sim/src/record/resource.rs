@@ -1,6 +1,7 @@
 //! The writes to one guarded resource, and whether its fence accepted them.
 
 use alloc::vec::Vec;
+
 use lictor_core::time::Instant;
 
 use super::event_row::EventResult;

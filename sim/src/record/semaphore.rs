@@ -6,6 +6,7 @@ use alloc::string::String;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::time::Instant;
 use lictor_recipes::{COORDINATION, SemaphoreDocument, Style};

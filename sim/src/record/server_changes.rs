@@ -7,8 +7,6 @@ use alloc::sync::Arc;
 use alloc::vec;
 use core::time::Duration;
 
-use crate::call::Call;
-use crate::fault::Fault;
 use lictor_core::engine::{Event, SessionClock};
 use lictor_core::id::{Index, Key, SessionId};
 use lictor_core::store::catalog::Check;
@@ -23,6 +21,8 @@ use super::marks::LogEntryMark;
 use super::row_keys::RowKey;
 use super::semaphore::{DocumentView, document_prefix, parse_contender_key};
 use super::session::{SessionEnd, SessionTrack};
+use crate::call::Call;
+use crate::fault::Fault;
 
 impl Record {
     /// Folds an event of the server, with the call that it belongs to.

@@ -1,12 +1,12 @@
 //! The session that a client uses: its newest live one, or the last one that has ended, until an
 //! answer to the client shows that.
 
-use crate::call::{Call, Outcome};
 use lictor_core::error::Reason;
 use lictor_core::id::{ActorName, SessionId};
 use lictor_core::message::Operation;
 
 use super::Record;
+use crate::call::{Call, Outcome};
 
 impl Record {
     /// The session that a client sends with its requests, as far as it knows.

@@ -1,8 +1,5 @@
 //! Tests of the record with small worlds that are really played.
 
-use crate::act::Act;
-use crate::call::Problem;
-use crate::world::World;
 use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
@@ -20,8 +17,11 @@ use super::{
     ActorTag, AttemptResult, BeliefOverlap, CauseStep, EventCall, EventResult, ExchangeState,
     KeyFate, Note, ReadState, Record,
 };
+use crate::act::Act;
+use crate::call::Problem;
 use crate::fold::Fold;
 use crate::trace::trace_of;
+use crate::world::World;
 use crate::{CallStage, Cut, CutDirection, CutMode, Fault, Plan};
 
 const LEADER: &str = "db/leader";

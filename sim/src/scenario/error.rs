@@ -3,10 +3,11 @@
 
 use alloc::string::String;
 
+use lictor_core::time::Instant;
+
 use crate::act::ActError;
 use crate::checks::{Always, Sometimes};
 use crate::trace::{TraceLineError, WordsError};
-use lictor_core::time::Instant;
 
 /// What is wrong with a scenario, and in which line of its text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,6 +3,10 @@
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::time::Duration;
+
+use lictor_core::duration;
+use lictor_core::time::Instant;
 
 use super::read::squeezed;
 use super::{
@@ -15,9 +19,6 @@ use crate::event::SimEvent;
 use crate::timeline::{Position, SeekTarget, Timeline};
 use crate::trace::{TraceLine, TraceWriter, act_of};
 use crate::world::{END, World};
-use core::time::Duration;
-use lictor_core::duration;
-use lictor_core::time::Instant;
 
 /// Separates the parts of a pattern; any text may come between them.
 const GAP: &str = " ... ";

@@ -5,13 +5,14 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use lictor_core::id::ActorName;
+use lictor_core::time::Instant;
+
 use super::{
     BilingualText, Choice, LessonLane, Measure, Numbered, Scenario, ScenarioError, ScenarioPart,
     ScenarioProblem, Variant, WrittenQuestion,
 };
 use crate::trace::TraceLine;
-use lictor_core::id::ActorName;
-use lictor_core::time::Instant;
 
 /// Separates the languages.
 const BETWEEN: char = '|';

@@ -3,9 +3,8 @@
 
 use core::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use lictor_core::message::Operation;
+use serde::{Deserialize, Serialize};
 
 /// An HTTP client library.
 #[derive(

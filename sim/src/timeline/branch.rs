@@ -6,13 +6,14 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use lictor_core::time::Instant;
+
 use super::cursor::{Cursor, Position, SeekTarget};
 use super::{BranchId, Limits};
 use crate::act::{Act, JournalEntry};
 use crate::event::SimEvent;
 use crate::fold::Fold;
 use crate::world::World;
-use lictor_core::time::Instant;
 
 /// After how many events a small world gets another checkpoint.
 const SPACING: u64 = 256;
@@ -377,11 +378,10 @@ fn act_bytes(entry: &JournalEntry) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use alloc::format;
-
     use super::*;
     use crate::link::Link;
     use crate::timeline::Timeline;
+    use alloc::format;
     use core::time::Duration;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;

@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use crate::act::{Act, ActError};
@@ -10,7 +11,6 @@ use crate::event::SimEvent;
 use crate::fold::Fold;
 use crate::trace::is_event;
 use crate::world::{END, World};
-use lictor_core::time::Instant;
 
 /// A position on a branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

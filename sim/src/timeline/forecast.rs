@@ -4,11 +4,12 @@
 use alloc::collections::VecDeque;
 use core::time::Duration;
 
+use lictor_core::time::Instant;
+
 use super::cursor::Cursor;
 use crate::event::SimEvent;
 use crate::fold::Fold;
 use crate::world::World;
-use lictor_core::time::Instant;
 
 /// A forecast with this many events is full, and computes no more steps.
 const EVENTS_MAX: usize = 10_000;

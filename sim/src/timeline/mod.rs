@@ -24,6 +24,8 @@ pub use self::forecast::Forecast;
 pub use self::rebase::{Revised, Revision, RevisionError};
 pub use self::trace_lines::{EventWithLine, TraceLines, events_with_lines};
 
+use lictor_core::time::Instant;
+
 use self::cursor::Cursor;
 use crate::act::{Act, ActError};
 use crate::event::SimEvent;
@@ -31,7 +33,6 @@ use crate::fold::Fold;
 use crate::observed::ObservedPast;
 use crate::trace::{Names, words_of};
 use crate::world::{EVENTS_AT_ONCE, World};
-use lictor_core::time::Instant;
 
 /// The limits of a timeline.
 #[derive(Clone, Debug, PartialEq, Eq)]

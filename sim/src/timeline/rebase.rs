@@ -2,9 +2,13 @@
 //! later act the id of a session is replaced by the id of the session that the same act creates
 //! now.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use lictor_core::http::HttpRequest;
+use lictor_core::id::{RequestId, SessionId};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::cursor::{Cursor, SeekTarget};
@@ -15,10 +19,6 @@ use crate::fold::Fold;
 use crate::ids::{made, with_ids};
 use crate::trace::{Names, words_of};
 use crate::world::EVENTS_AT_ONCE;
-use alloc::collections::BTreeMap;
-use lictor_core::http::HttpRequest;
-use lictor_core::id::{RequestId, SessionId};
-use lictor_core::time::Instant;
 
 /// The change to a branch. Acts are named by their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

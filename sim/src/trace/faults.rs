@@ -4,12 +4,13 @@
 use alloc::string::{String, ToString};
 use core::time::Duration;
 
+use lictor_core::id::{ActorName, CheckId};
+
 use super::params::word_of;
 use super::tokens::{Args, push_number, push_operand, push_param, span_word};
 use crate::clock::Jump;
 use crate::fault::{Fault, LeaderFate, LeaderLoss, Memory, Plan, RAFT_MULTIPLIER};
 use crate::link::{Cut, CutDirection, CutMode, Link, Overtaking};
-use lictor_core::id::{ActorName, CheckId};
 
 const MEMORIES: [(&str, Memory); 2] = [("kept", Memory::Kept), ("lost", Memory::Lost)];
 const WAYS: [(&str, CutDirection); 3] = [

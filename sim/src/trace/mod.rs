@@ -34,9 +34,10 @@ pub use self::tokens::{push_operand, push_param, split_words};
 pub use self::words::{act_of, actor_of, words_of};
 pub use self::writer::{TraceWriter, is_event, trace_of};
 
-use self::tokens::{in_words, printable, quoted_word, span_of};
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
+
+use self::tokens::{in_words, printable, quoted_word, span_of};
 
 /// The actor of lines about the server.
 pub const SERVER: &str = "server";

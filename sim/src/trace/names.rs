@@ -3,14 +3,15 @@
 //! the requests of programs are meant.
 
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 
-use crate::event::SimEvent;
-use crate::ids::{LENGTH, ids_in, made};
-use alloc::collections::BTreeMap;
 use lictor_core::engine::Config;
 use lictor_core::id::{SessionId, SessionRef};
+
+use crate::event::SimEvent;
+use crate::ids::{LENGTH, ids_in, made};
 
 /// The names of sessions, and the server of the world.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

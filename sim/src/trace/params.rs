@@ -8,8 +8,9 @@ use core::fmt::Display;
 use core::str::FromStr;
 use core::time::Duration;
 
-use super::tokens::{Args, push_bytes, push_param, span_of, span_word};
 use lictor_core::id::SessionRef;
+
+use super::tokens::{Args, push_bytes, push_param, span_of, span_word};
 
 /// The text of a duration without end.
 const NEVER: &str = "never";

@@ -8,6 +8,10 @@ use alloc::vec::Vec;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use lictor_core::id::{ActorName, ProgramName, ResourceName, SessionRef};
+use lictor_recipes::{
+    Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report,
+};
 
 use super::Names;
 use super::params::word_of;
@@ -17,10 +21,6 @@ use crate::act::Act;
 use crate::event::{ProgramEvent, Rejected, Used};
 use crate::fault::Memory;
 use crate::tcp::HttpClient;
-use lictor_core::id::{ActorName, ProgramName, ResourceName, SessionRef};
-use lictor_recipes::{
-    Belief, ChildEvent, Ending, Fence, FenceKind, GaveUp, Order, Program, Report,
-};
 
 const ORDERS: [(&str, Order); 3] =
     [("start", Order::Start), ("stop", Order::Stop), ("destroy", Order::Destroy)];

@@ -7,11 +7,6 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use super::Names;
-use super::error::WordsError;
-use super::params::{OptionSchema, ParamCodec};
-use super::steps::{parse_steps, write_steps};
-use super::tokens::{Args, in_words, push_operand};
 use lictor_core::id::{Key, SessionRef};
 use lictor_core::time;
 use lictor_recipes::{
@@ -20,6 +15,12 @@ use lictor_recipes::{
     SemaphoreOptions, SessionOptions, Style, Tries, UserPolicy, Watcher, WatcherOptions,
     WatcherReports, Writer,
 };
+
+use super::Names;
+use super::error::WordsError;
+use super::params::{OptionSchema, ParamCodec};
+use super::steps::{parse_steps, write_steps};
+use super::tokens::{Args, in_words, push_operand};
 
 /// The default interval of a writer's writes and of a shell script's attempts.
 const SECOND: Duration = Duration::from_secs(1);

@@ -8,15 +8,16 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use lictor_core::http::HttpRequest;
+use lictor_core::json::{self, Json};
+use serde::{Serialize, Serializer};
+
 use super::Names;
 use super::error::WordsError;
 use super::tokens::{
     Args, in_words, push_bytes, push_number, push_operand, push_param, quoted_word,
 };
 use crate::request_form::RequestForm;
-use lictor_core::http::HttpRequest;
-use lictor_core::json::{self, Json};
-use serde::{Serialize, Serializer};
 
 /// The members of a new session and their words.
 const MEMBERS: [(&str, &str); 6] = [

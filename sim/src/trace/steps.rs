@@ -4,16 +4,17 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use lictor_core::http::{self, Agent, client};
+use lictor_core::id::Key;
+use lictor_core::message::Operation;
+use lictor_recipes::{Step, Task};
+
 use super::Names;
 use super::error::WordsError;
 use super::requests::{request_of, request_words};
 use super::tokens::{
     Args, in_words, push_bytes, push_operand, push_param, span_of, span_word, value,
 };
-use lictor_core::http::{self, Agent, client};
-use lictor_core::id::Key;
-use lictor_core::message::Operation;
-use lictor_recipes::{Step, Task};
 
 const STEP: &str = "step";
 const DESTROYS: &str = "destroys-holder";

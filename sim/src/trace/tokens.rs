@@ -9,10 +9,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::duration;
+
 use super::error::WordsError;
 use super::old_words;
 use crate::fault::{Plan, Repeats};
-use lictor_core::duration;
 
 /// A token: its raw text, and its meaning without quotes and escapes.
 #[derive(Clone, Debug, PartialEq, Eq)]

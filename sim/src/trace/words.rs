@@ -5,6 +5,8 @@ use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::String;
 
+use lictor_core::id::{ActorName, RequestId};
+
 use super::error::WordsError;
 use super::faults::{fault_of, fault_words, link_of, link_words, plan_words};
 use super::program_acts::{guard_of, guard_words, order_of, order_words, spawn_of, spawn_words};
@@ -12,7 +14,6 @@ use super::requests::{request_of, request_words};
 use super::tokens::{Args, in_words};
 use super::{Names, SERVER};
 use crate::act::Act;
-use lictor_core::id::{ActorName, RequestId};
 
 /// The words of an act.
 pub fn words_of(act: &Act, names: &Names) -> String {

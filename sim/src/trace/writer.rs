@@ -6,6 +6,14 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use lictor_core::engine::{Event, LockDelay, Timer, Wake};
+use lictor_core::error::Cause;
+use lictor_core::http::BadRequest;
+use lictor_core::id::{Index, SessionId};
+use lictor_core::message::{Answer, Response};
+use lictor_core::store::catalog::Check;
+use lictor_core::store::{Behavior, Change};
+
 use super::faults::fault_words;
 use super::program_acts::{program_event_words, used_words};
 use super::requests::request_words;
@@ -14,13 +22,6 @@ use super::{Names, SERVER, TraceLine};
 use crate::call::{Call, CallStage, Outcome, Problem, Verdict};
 use crate::event::{EventKind, Segment, SimEvent, Travel};
 use crate::fault::{ActiveFault, Fault};
-use lictor_core::engine::{Event, LockDelay, Timer, Wake};
-use lictor_core::error::Cause;
-use lictor_core::http::BadRequest;
-use lictor_core::id::{Index, SessionId};
-use lictor_core::message::{Answer, Response};
-use lictor_core::store::catalog::Check;
-use lictor_core::store::{Behavior, Change};
 
 /// Whether an event has a line of its own.
 pub fn is_event(event: &SimEvent) -> bool {

@@ -3,6 +3,9 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 
+use lictor_core::id::ActorName;
+use lictor_core::message::Operation;
+
 use super::World;
 use super::hosts::{Actor, Condition};
 use super::resources::Resource;
@@ -10,8 +13,6 @@ use crate::act::{Act, ActError, JOURNAL_MAX};
 use crate::call::Caller;
 use crate::event::EventKind;
 use crate::tcp::HttpClient;
-use lictor_core::id::ActorName;
-use lictor_core::message::Operation;
 
 impl World {
     /// Checks whether [`World::perform`] would perform an act.

@@ -7,6 +7,11 @@ use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use lictor_core::engine::{Effect, Event, Input, Timer, Wake};
+use lictor_core::http::{self, HttpRequest, HttpResponse};
+use lictor_core::id::{ActorName, Index, NodeName, RequestId};
+use lictor_core::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::World;
@@ -16,11 +21,6 @@ use super::queue::{InFlightRequest, QueuedEvent, Reply, ScheduledEvent};
 use crate::call::{Call, CallFailure, CallStage, Caller, Effects, Outcome, Problem};
 use crate::event::{EventKind, MessageLoss, Travel};
 use crate::link::{CutMode, Fate, Leg};
-use lictor_core::engine::{Effect, Event, Input, Timer, Wake};
-use lictor_core::http::{self, HttpRequest, HttpResponse};
-use lictor_core::id::{ActorName, Index, NodeName, RequestId};
-use lictor_core::message::{AgentCall, Failure, Operation, Refusal, Request, Response};
-use lictor_core::time::Instant;
 
 /// A call whose caller waits for the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

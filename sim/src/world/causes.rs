@@ -2,19 +2,19 @@
 //! so that every event can name its cause. It stores only events that can still be a cause or the
 //! reason of an answer.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
-use crate::call::{Call, CausedBy};
-use alloc::collections::{BTreeMap, BTreeSet};
 use lictor_core::ended_sessions::EndedSessions;
 use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
 use lictor_core::error::{Cause, Reason};
 use lictor_core::id::{Key, RequestId, SessionId};
 use lictor_core::store::{Change, Store};
 use lictor_core::time::Instant;
+use serde::{Deserialize, Serialize};
+
+use crate::call::{Call, CausedBy};
 
 /// How many deleted keys or stopped timers may be left beyond the number of others before they are
 /// purged.

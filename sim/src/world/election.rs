@@ -10,14 +10,6 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use super::World;
-use super::causes::CausalContext;
-use super::queue::{HeldRequest, HeldStep, InFlightRequest, LostLeader, ScheduledEvent};
-use crate::call::{Call, CausedBy, Effects, Outcome, Problem};
-use crate::fault::{LeaderFate, LeaderLoss, SERVER_DOWN};
-use crate::link::{Cut, CutDirection, CutMode};
 use lictor_core::engine::{Effect, Input};
 use lictor_core::error::{Error, LeaderError, Reason};
 use lictor_core::http::{self, HttpResponse};
@@ -28,6 +20,14 @@ use lictor_core::message::{
 use lictor_core::rng::Rng;
 use lictor_core::store::Query;
 use lictor_core::time::Instant;
+use serde::{Deserialize, Serialize};
+
+use super::World;
+use super::causes::CausalContext;
+use super::queue::{HeldRequest, HeldStep, InFlightRequest, LostLeader, ScheduledEvent};
+use crate::call::{Call, CausedBy, Effects, Outcome, Problem};
+use crate::fault::{LeaderFate, LeaderLoss, SERVER_DOWN};
+use crate::link::{Cut, CutDirection, CutMode};
 
 /// For how long a server tries to pass a request on (`rpc_hold_timeout`).
 const HOLD_TIMEOUT: Duration = Duration::from_secs(7);

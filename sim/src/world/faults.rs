@@ -6,6 +6,12 @@ use alloc::vec::Vec;
 use core::mem;
 use core::time::Duration;
 
+use lictor_core::engine::{Input, serf_health};
+use lictor_core::id::{ActorName, CheckId};
+use lictor_core::message::Operation;
+use lictor_core::store::catalog::{Check, CheckStatus, Deregistration, NodeUpdate, Registration};
+use lictor_core::time::Instant;
+
 use super::World;
 use super::causes::CausalContext;
 use super::hosts::{Actor, Condition};
@@ -14,11 +20,6 @@ use crate::clock::Clock;
 use crate::event::EventKind;
 use crate::fault::{ActiveFault, Fault, LeaderFate, LeaderLoss, Plan, Repeats};
 use crate::link::{CutMode, Link};
-use lictor_core::engine::{Input, serf_health};
-use lictor_core::id::{ActorName, CheckId};
-use lictor_core::message::Operation;
-use lictor_core::store::catalog::{Check, CheckStatus, Deregistration, NodeUpdate, Registration};
-use lictor_core::time::Instant;
 
 /// The shortest interval of a repeated fault.
 const REPEAT_MIN: Duration = Duration::from_millis(1);

@@ -7,16 +7,16 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-
-use super::queue::QueuedEvent;
-use crate::clock::Clock;
-use crate::link::{Cut, Fate, Leg, Link, Overtaking};
 use lictor_core::engine::serf_health;
 use lictor_core::id::{ActorName, NodeName};
 use lictor_core::rng::Rng;
 use lictor_core::store::catalog::{Node, NodeUpdate, Registration};
 use lictor_core::time::Instant;
+use serde::{Deserialize, Serialize};
+
+use super::queue::QueuedEvent;
+use crate::clock::Clock;
+use crate::link::{Cut, Fate, Leg, Link, Overtaking};
 
 /// A client of the server: a host on which a person and programs send requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -40,6 +40,15 @@ pub use self::resources::Resource;
 pub use self::schedule::Upcoming;
 pub use self::takeover::{Searched, Takeover, TakeoverSearch, Terms};
 
+use lictor_core::deadlines::Deadlines;
+use lictor_core::engine::{
+    ClusterState, Config, Engine, Input, LockDelay, ParkedQuery, SessionClock,
+};
+use lictor_core::id::{ActorName, Index, ProgramName, RequestId, ResourceName, SessionId};
+use lictor_core::rng::Rng;
+use lictor_core::store::{Contradiction, Store};
+use lictor_core::time::Instant;
+
 use self::calls::Served;
 use self::causes::{CausalContext, CauseIndex};
 use self::connections::Connections;
@@ -50,14 +59,6 @@ use crate::act::{Act, ActError, JournalEntry};
 use crate::event::{EventKind, SimEvent};
 use crate::fault::ActiveFault;
 use crate::tcp::Network;
-use lictor_core::deadlines::Deadlines;
-use lictor_core::engine::{
-    ClusterState, Config, Engine, Input, LockDelay, ParkedQuery, SessionClock,
-};
-use lictor_core::id::{ActorName, Index, ProgramName, RequestId, ResourceName, SessionId};
-use lictor_core::rng::Rng;
-use lictor_core::store::{Contradiction, Store};
-use lictor_core::time::Instant;
 
 /// The end of virtual time: 292 years, with room for every deadline after it.
 pub(crate) const END: Instant = Instant::from_nanos(u64::MAX / 2);

@@ -7,6 +7,12 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::mem;
 use core::time::Duration;
+
+use lictor_core::http::{HttpResponse, client};
+use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
+use lictor_core::message::Failure;
+use lictor_core::time::Instant;
+use lictor_recipes::{Action, Belief, CallId, Due, Order, Program, Report, Stimulus};
 use serde::{Deserialize, Serialize};
 
 use super::World;
@@ -15,11 +21,6 @@ use super::queue::{QueuedEvent, ScheduledEvent};
 use crate::call::Caller;
 use crate::event::{EventKind, ProgramEvent};
 use crate::fault::Memory;
-use lictor_core::http::{HttpResponse, client};
-use lictor_core::id::{ActorName, ProgramName, RequestId, ResourceName};
-use lictor_core::message::Failure;
-use lictor_core::time::Instant;
-use lictor_recipes::{Action, Belief, CallId, Due, Order, Program, Report, Stimulus};
 
 /// How many steps a program may take at one time. Further steps happen a little later, so that a
 /// loop without pauses cannot stop the progress of time.

@@ -2,19 +2,19 @@
 //! planned faults, and requests that wait for a leader, in order of time. Of events at the same
 //! time, the one that was scheduled first comes first.
 
+use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 use core::time::Duration;
 
+use lictor_core::id::{ProgramName, RequestId};
+use lictor_core::time::Instant;
+use lictor_recipes::Stimulus;
 use serde::{Deserialize, Serialize};
 
 use crate::call::{Call, Outcome};
 use crate::fault::{Fault, Plan};
 use crate::link::Leg;
 use crate::tcp::{ConnectionId, NetworkError};
-use alloc::collections::BTreeMap;
-use lictor_core::id::{ProgramName, RequestId};
-use lictor_core::time::Instant;
-use lictor_recipes::Stimulus;
 
 /// An event that is due at some time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

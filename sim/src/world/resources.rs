@@ -4,12 +4,12 @@
 
 use alloc::collections::VecDeque;
 
+use lictor_core::id::{ActorName, ProgramName, SessionRef};
+use lictor_recipes::{Fence, FenceKind, Use};
 use serde::{Deserialize, Serialize};
 
 use super::World;
 use crate::event::{EventKind, Rejected, Used};
-use lictor_core::id::{ActorName, ProgramName, SessionRef};
-use lictor_recipes::{Fence, FenceKind, Use};
 
 /// A guarded resource outside of Consul, which is always reachable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,13 +1,14 @@
 //! The schedule of a world: everything that will happen without an act, in one order. At the same
 //! time the server comes first, then messages and faults, connections, programs.
 
-use super::World;
-use super::connections::ConnectionTimer;
-use super::queue::ScheduledEvent;
 use lictor_core::engine::Timer;
 use lictor_core::id::ProgramName;
 use lictor_core::time::Instant;
 use lictor_recipes::Due;
+
+use super::World;
+use super::connections::ConnectionTimer;
+use super::queue::ScheduledEvent;
 
 /// Something that will happen without an act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! The server of a world: steps the engine with an input, and turns its effects into events, each
 //! with its cause, and into answers.
 
+use lictor_core::engine::{Effect, Event, Input, Stamped, Timer};
+
 use super::World;
 use super::causes::CausalContext;
 use crate::event::EventKind;
-use lictor_core::engine::{Effect, Event, Input, Stamped, Timer};
 
 impl World {
     /// Steps the engine and turns its effects into events.

@@ -5,16 +5,16 @@
 use alloc::string::ToString;
 use core::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use super::queue::ScheduledEvent;
-use super::{END, World};
-use crate::event::{EventKind, SimEvent};
 use lictor_core::engine::{Event, LOCK_DELAY_MAX};
 use lictor_core::id::{Key, SessionId, SessionRef};
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_recipes::{Belief, Program};
+use serde::{Deserialize, Serialize};
+
+use super::queue::ScheduledEvent;
+use super::{END, World};
+use crate::event::{EventKind, SimEvent};
 
 /// When a lock can change its holder, and what delays it until then.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

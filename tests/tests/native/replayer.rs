@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use crate::recorded_server::{RecordedServer, Returns};
 use lictor_tests::VECTORS;
 use lictor_tests::replay::{AnswerDifference, replay};
 use lictor_tests::vector::{Malformed, Vector};
+
+use crate::recorded_server::{RecordedServer, Returns};
 
 #[test]
 fn recorded_answers_pass() -> Result<(), Malformed> {

@@ -8,6 +8,7 @@ mod modules;
 mod sizes;
 mod sources;
 mod styles;
+mod use_order;
 mod words;
 
 use sources::SOURCES;
@@ -50,6 +51,11 @@ fn modules_import_only_from_lower_layers() {
 #[test]
 fn files_do_not_import_each_other_in_cycles() {
     assert_none(&imports::import_cycles(&SOURCES));
+}
+
+#[test]
+fn imports_have_one_order() {
+    assert_none(&use_order::out_of_order(&SOURCES));
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Tests logs: a log that is written while a timeline grows restores the timeline with its branches
 //! and its cursor.
 
-use lictor_sim::World;
 use std::time::Duration;
 
 use lictor_core::time::Instant;
+use lictor_sim::World;
 use lictor_sim::journal::{Log, LogError, LogLineError, LoggedTimeline};
 use lictor_sim::timeline::{BranchId, SeekTarget, Timeline};
 use lictor_tests::dice::Dice;

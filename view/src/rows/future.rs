@@ -5,10 +5,10 @@ use lictor_core::engine::{Event, Timer};
 use lictor_core::error::Cause;
 use lictor_core::store::Change;
 use lictor_core::time::Instant;
+use lictor_sim::record::{Record, SessionTrack};
 use lictor_sim::{EventKind, ProgramEvent, SimEvent, Travel, World};
 
 use super::Deadline;
-use lictor_sim::record::{Record, SessionTrack};
 
 /// Whether the page shows the future: forecast, deadlines, countdowns, the earliest takeover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

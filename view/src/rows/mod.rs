@@ -16,13 +16,12 @@ use lictor_core::store::Behavior;
 use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Order, Phase};
-use lictor_sim::timeline::BranchId;
-use lictor_sim::{Always, Condition, Cut, Fault, Segment};
-
 use lictor_sim::record::{
     ActorTag, DocumentFormat, EndCause, EventCall, EventRow, ExplainedReason, LockIndexReset,
     LockIndexStep, PrunedHolder, SessionTag,
 };
+use lictor_sim::timeline::BranchId;
+use lictor_sim::{Always, Condition, Cut, Fault, Segment};
 
 pub use future::{ForecastVisibility, SessionFuture, due_events, session_future};
 pub use words::{Words, words};

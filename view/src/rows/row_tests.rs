@@ -6,6 +6,7 @@ use lictor_core::error::Cause;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key, SessionId};
 use lictor_core::time::Instant;
+use lictor_sim::record::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
 use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, Cut, CutDirection, CutMode, Fault, Plan, World};
@@ -15,7 +16,6 @@ use super::world_view::{FINAL_THRESHOLD, WorldView, threshold};
 use super::{Deadline, Presence, Waits};
 use crate::language::Language;
 use crate::test_world::{LEADER, TestWorld};
-use lictor_sim::record::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
 
 fn view(played: &TestWorld) -> WorldView<'_> {
     WorldView { world: &played.world, record: &played.record }

@@ -12,6 +12,9 @@ use lictor_core::store::Entry;
 use lictor_core::store::catalog::SERF_HEALTH;
 use lictor_core::time::Instant;
 use lictor_recipes::COORDINATION;
+use lictor_sim::record::{
+    CheckPath, DocumentFormat, DocumentView, Record, SessionTag, parse_contender_key,
+};
 use lictor_sim::timeline::{Branch, Timeline};
 use lictor_sim::trace::{Names, actor_of, words_of};
 use lictor_sim::{
@@ -26,9 +29,6 @@ use super::{
     UnansweredRenewal, Waits, preview,
 };
 use crate::request_text;
-use lictor_sim::record::{
-    CheckPath, DocumentFormat, DocumentView, Record, SessionTag, parse_contender_key,
-};
 
 /// The largest number of countdowns whose thresholds are announced.
 const COUNTDOWNS: usize = 32;

@@ -1,11 +1,12 @@
 //! Tests of `TimeTravel`: the histories at the cursor and of the forecast, new branches, and
 //! dropped events.
 
-use super::*;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
 use lictor_sim::record::LockTrack;
 use lictor_sim::timeline::Limits;
+
+use super::*;
 
 fn at(seconds: u64) -> Instant {
     Instant::from_millis(seconds * 1000)

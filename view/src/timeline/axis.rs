@@ -3,9 +3,10 @@
 //! move.
 
 use core::time::Duration;
-use lictor_core::time::Instant;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use lictor_core::time::Instant;
 
 use super::scale::Scale;
 use super::shape::Shape;

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
+use lictor_sim::record::SessionTag;
 
 use super::axis::Axis;
 use super::draw_context::DrawContext;
 use super::shape::Shape;
 use crate::badge;
-use lictor_sim::record::SessionTag;
 
 /// The approximate width of a letter, as a share of the axis.
 pub(super) const LETTER: f64 = 0.012;

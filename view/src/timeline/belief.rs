@@ -2,6 +2,7 @@
 //! not, and a red band with its length where two clients believe at once.
 
 use lictor_core::time::Instant;
+use lictor_sim::record::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 
 use super::axis::{Axis, OUTSIDE};
 use super::bar::{Bar, BarRow, TimeSpan, bar, fits, many};
@@ -10,7 +11,6 @@ use super::draw_context::DrawContext;
 use super::shape::Shape;
 use crate::badge;
 use crate::format::{self, percent};
-use lictor_sim::record::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 
 /// The rows of two simultaneous beliefs, with the stopwatch between them. Further beliefs are drawn
 /// in the lower row.
@@ -240,13 +240,12 @@ impl Stopwatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_world::belief_track;
-    use lictor_sim::Believer;
-    use lictor_sim::record::SessionTag;
-
     use crate::language::Language;
+    use crate::test_world::belief_track;
     use crate::timeline::scale::Scale;
     use lictor_core::id::{ActorName, SessionRef};
+    use lictor_sim::Believer;
+    use lictor_sim::record::SessionTag;
     use lictor_sim::record::Tenure;
     use std::sync::Arc;
 

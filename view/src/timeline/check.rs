@@ -4,13 +4,13 @@
 
 use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
+use lictor_sim::record::{CheckSpan, CheckTrack};
 
 use super::axis::Axis;
 use super::bar::{BarRow, LETTER, NARROW_LETTER, many};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
 use super::shape::Shape;
-use lictor_sim::record::{CheckSpan, CheckTrack};
 
 /// The vertical place of the bars.
 const ROOM: BarRow = BarRow { y: 6, height: 16, baseline: "12.5" };

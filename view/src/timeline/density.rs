@@ -4,9 +4,9 @@
 use core::time::Duration;
 
 use lictor_core::time::Instant;
+use lictor_sim::record::ChunkedLog;
 
 use super::axis::Axis;
-use lictor_sim::record::ChunkedLog;
 
 /// With more marks than this on the axis, marks that nearly overlap are left out.
 const CROWD: usize = 100;

@@ -1,15 +1,15 @@
 //! What is needed to draw a lane in addition to its track: the language, the axis, the end of the
 //! forecast, and the history without the fix.
 
-use lictor_core::time::Instant;
-
 use std::sync::Arc;
+
+use lictor_core::time::Instant;
+use lictor_sim::record::Record;
 
 use super::axis::Axis;
 use super::words::{Words, words};
 use crate::language::Language;
 use crate::rows;
-use lictor_sim::record::Record;
 
 /// The context for drawing a lane.
 #[derive(Clone)]

@@ -2,10 +2,10 @@
 //! differ: dashed outlines of what a lock no longer has, and crosses where sessions ended.
 
 use lictor_core::time::Instant;
+use lictor_sim::record::{LockTrack, SessionTrack};
 
 use super::draw_context::DrawContext;
 use super::shape::Shape;
-use lictor_sim::record::{LockTrack, SessionTrack};
 
 /// After this share of the axis, a text beside a cross would extend beyond the lane.
 const ROOM_AT_END: f64 = 0.74;

@@ -6,11 +6,11 @@ use core::time::Duration;
 
 use lictor_core::engine::applied_lock_delay;
 use lictor_core::time::Instant;
+use lictor_sim::record::{LockTrack, Record, SessionTrack};
 
 use super::axis::{Extent, span_for};
 use crate::format::shown;
 use crate::time_travel::TimeTravel;
-use lictor_sim::record::{LockTrack, Record, SessionTrack};
 
 /// Ends later than this do not count: a session may live for two days.
 const FARTHEST: Duration = Duration::from_secs(600);

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use lictor_core::time::Instant;
+use lictor_sim::record::{KeyRead, KeyTrack, KeyVersion, ReadState};
 
 use super::axis::Axis;
 use super::bar::{LETTER, NARROW_LETTER, fits};
@@ -13,7 +14,6 @@ use super::lanes::PIXEL;
 use super::shape::Shape;
 use super::words::Words;
 use crate::badge;
-use lictor_sim::record::{KeyRead, KeyTrack, KeyVersion, ReadState};
 
 /// The longest part of a value that is drawn, in letters.
 const VALUE_LENGTH: usize = 40;

@@ -2,6 +2,7 @@
 //! label, its height and its shapes.
 
 use lictor_core::id::{Index, Key, ResourceName, SessionId};
+use lictor_sim::record::{CheckPath, CheckTrack, ConnectionPath, Record, SemaphoreTrack};
 use lictor_sim::scenario::{LessonLane, Scenario};
 
 use super::bar::with_paled_forecast;
@@ -11,14 +12,14 @@ use super::connection::connection;
 use super::draw_context::DrawContext;
 use super::former;
 use super::key_lane;
-pub use super::key_lane::KeyLane;
 use super::lanes;
 use super::shape::Shape;
 use super::slots::{SLOTS_DRAWN, slots};
 use super::words::{Words, words};
 use crate::language::Language;
 use crate::rows;
-use lictor_sim::record::{CheckPath, CheckTrack, ConnectionPath, Record, SemaphoreTrack};
+
+pub use super::key_lane::KeyLane;
 
 /// A lane of the timeline, in the order in which lanes are drawn.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

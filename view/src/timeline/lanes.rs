@@ -3,6 +3,10 @@
 
 use lictor_core::engine::LockDelay;
 use lictor_core::time::Instant;
+use lictor_sim::record::{
+    AcquireAttempt, AttemptResult, ChunkedLog, EventResult, LockIndexReset, LockTrack,
+    LogEntryMark, ResourceTrack, SessionTrack, Tenure,
+};
 
 use super::axis::Axis;
 use super::bar::{Bar, BarRow, LETTER, TimeSpan, bar, fits, many};
@@ -14,10 +18,6 @@ use super::shape::Shape;
 use super::zones::{Zone, ZoneKind, zones};
 use crate::badge;
 use crate::format::{between, tenths};
-use lictor_sim::record::{
-    AcquireAttempt, AttemptResult, ChunkedLog, EventResult, LockIndexReset, LockTrack,
-    LogEntryMark, ResourceTrack, SessionTrack, Tenure,
-};
 
 /// Of log entries closer than this share of the axis, only the last one has its index.
 const CROWDED: f64 = 0.005;

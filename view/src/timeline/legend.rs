@@ -1,7 +1,6 @@
 //! The signs that the legend of the timeline explains: those that are drawn, and no others.
 
 use lictor_core::time::Instant;
-
 use lictor_sim::record::{
     AttemptResult, EventResult, KeyTrack, ReadState, Record, ResourceTrack, SessionTrack,
     TracedRequest,

@@ -2,6 +2,7 @@
 //! lock-delays and faults, the forks of other branches, deadlines, and the thumb at the cursor.
 
 use lictor_core::time::Instant;
+use lictor_sim::record::TimelineMarks;
 
 use super::axis::Axis;
 use super::density::{DensityFilter, times};
@@ -9,7 +10,6 @@ use super::shape::Shape;
 use crate::language::Language;
 use crate::rows;
 use crate::rows::BranchList;
-use lictor_sim::record::TimelineMarks;
 
 /// The y coordinate of the line, in pixels.
 const Y: u32 = 42;

@@ -2,12 +2,13 @@
 //! it has, and is marked if it has ended sessions, overlapping beliefs or rejected writes. Events
 //! and ended sessions are found by one binary search for each column.
 
-use lictor_core::time::Instant;
 use std::sync::Arc;
+
+use lictor_core::time::Instant;
+use lictor_sim::record::{BeliefOverlap, ChunkedLog, EventResult, EventRow, Record, WriteMark};
 
 use super::axis::Axis;
 use super::shape::Shape;
-use lictor_sim::record::{BeliefOverlap, ChunkedLog, EventResult, EventRow, Record, WriteMark};
 
 /// The number of columns; events in the same column share a mark.
 const COLUMNS: f64 = 240.0;

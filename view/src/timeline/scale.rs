@@ -7,9 +7,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
+use lictor_sim::record::{ChunkedLog, EventRow};
 
 use crate::settings::Spacing;
-use lictor_sim::record::{ChunkedLog, EventRow};
 
 /// A period without events is folded if it is longer than the whole divided by this, and than
 /// [`IDLE_MIN`].

@@ -1,13 +1,13 @@
 //! Draws the lane of a semaphore: a row of bars for each of its first eight slots.
 
 use lictor_core::time::Instant;
+use lictor_sim::record::{SemaphoreTrack, SlotSpan};
 
 use super::bar::{Bar, BarRow, TimeSpan, bar, many};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
 use super::shape::Shape;
 use crate::badge;
-use lictor_sim::record::{SemaphoreTrack, SlotSpan};
 
 /// The largest number of slots that a lane shows.
 pub(super) const SLOTS_DRAWN: usize = 8;

@@ -1,7 +1,8 @@
 //! The last values of a LockIndex as a step line, with resets in red.
 
-use super::shape::Shape;
 use lictor_sim::record::LockIndexStep;
+
+use super::shape::Shape;
 
 /// The largest number of values that are drawn.
 const SHOWN: usize = 6;

@@ -5,7 +5,6 @@
 use core::time::Duration;
 
 use lictor_core::time::Instant;
-
 use lictor_sim::record::SessionTrack;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 use core::ops::Range;
 use core::time::Duration;
+
 use leptos::prelude::*;
 use lictor_view::event_filter::{EventSearch, SearchProgress, matches};
 

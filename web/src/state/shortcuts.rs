@@ -3,9 +3,6 @@
 
 use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, KeyboardEvent};
-
 use lictor_desk::actions::ActorAction;
 use lictor_desk::direction::Direction;
 use lictor_desk::faults::FaultKind;
@@ -13,6 +10,8 @@ use lictor_sim::record::Badge;
 use lictor_view::rows::Health;
 use lictor_view::settings::{Spacing, Switch};
 use lictor_view::timeline::axis::Extent;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
 
 use crate::components::{focus, reveal};
 use crate::platform::settings::settings;

@@ -2,11 +2,11 @@
 //! at a time, and shows all requests of the world in the transcript, also those of buttons and
 //! scripts.
 
-use leptos::prelude::*;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use leptos::prelude::*;
 use leptos::reactive::graph::untrack;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;

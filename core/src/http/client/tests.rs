@@ -1,10 +1,11 @@
 //! The server decodes what the client encodes, and the client decodes what the server encodes.
 
+use core::time::Duration;
+
 use super::*;
 use crate::config::Config;
 use crate::http::{Agent, decode as understood, encode as rendered};
 use crate::store::session::ServiceCheck;
-use core::time::Duration;
 
 fn agent() -> Agent {
     Agent::of(&Config::default())

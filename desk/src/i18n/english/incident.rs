@@ -1,7 +1,8 @@
 //! The strings of the incident panel in English.
 
-use super::super::incident_words::IncidentWords;
 use lictor_view::language::english::counted;
+
+use super::super::incident_words::IncidentWords;
 
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "Incident",

@@ -1,10 +1,11 @@
 //! The strings around lessons and questions in Chinese. The texts of the lessons are not here: they
 //! are in their scenarios.
 
-use super::Words;
-use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionState, Topic};
 use lictor_view::format::{clock, tenths};
 use lictor_view::language::chinese::seconds;
+
+use super::Words;
+use crate::lessons::{AnswerMoment, GuessAnswer, MeasuredValue, QuestionState, Topic};
 
 pub(super) const WORDS: Words = Words {
     skip_to_question: "跳到问题",

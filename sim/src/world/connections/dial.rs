@@ -1,13 +1,14 @@
 //! How a connection is made: its first segment is sent again until the server answers, the
 //! connection is refused on the way, or the client gives up.
 
+use lictor_core::time::Instant;
+
 use super::{ConnectionState, Connections, DialStep, TimerKind};
 use crate::event::{Segment, Travel};
 use crate::link::{CutMode, Leg};
 use crate::tcp::{ConnectionId, LINUX_6, NetworkError};
 use crate::world::World;
 use crate::world::queue::InFlightRequest;
-use lictor_core::time::Instant;
 
 impl World {
     /// Sends a request on an idle connection of its process, or on a new one.

@@ -2,6 +2,10 @@
 //! cuts.
 
 use alloc::vec::Vec;
+use core::time::Duration;
+
+use lictor_core::id::{ActorName, RequestId};
+use lictor_core::time::Instant;
 
 use super::{Connection, ConnectionState, DialStep, ServerEnd, TimerKind, Unacknowledged};
 use crate::call::{Call, CallFailure};
@@ -11,9 +15,6 @@ use crate::tcp::{ConnectionId, LINUX_6, NetworkError};
 use crate::world::World;
 use crate::world::hosts::Condition;
 use crate::world::queue::{InFlightRequest, QueuedEvent, ScheduledEvent};
-use core::time::Duration;
-use lictor_core::id::{ActorName, RequestId};
-use lictor_core::time::Instant;
 
 impl World {
     /// A connection breaks for its client: its call fails with this error, or its HTTP client

@@ -14,6 +14,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::deadlines::Deadlines;
+use lictor_core::id::{ActorName, ProgramName, RequestId};
+use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::World;
@@ -22,9 +25,6 @@ use crate::call::{Call, Caller};
 use crate::event::Segment;
 use crate::link::{Cut, Leg};
 use crate::tcp::{ConnectionId, HttpClient, LINUX_6};
-use lictor_core::deadlines::Deadlines;
-use lictor_core::id::{ActorName, ProgramName, RequestId};
-use lictor_core::time::Instant;
 
 /// For how long Consul keeps an idle connection (`http_config.idle_timeout`).
 const SERVER_IDLE_TIMEOUT: Duration = Duration::from_secs(120);

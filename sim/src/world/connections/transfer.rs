@@ -1,15 +1,17 @@
 //! Requests and answers on an open connection: each is sent until it is acknowledged, and carried
 //! out or delivered once.
 
+use core::time::Duration;
+
+use lictor_core::id::{ActorName, RequestId};
+use lictor_core::time::Instant;
+
 use super::{Connection, ConnectionState, ServerEnd, TimerKind, Unacknowledged};
 use crate::event::{EventKind, MessageLoss, Segment, Travel};
 use crate::link::{CutMode, Fate, Leg};
 use crate::tcp::{ConnectionId, LINUX_6, NetworkError};
 use crate::world::World;
 use crate::world::queue::{InFlightRequest, Reply, ScheduledEvent};
-use core::time::Duration;
-use lictor_core::id::{ActorName, RequestId};
-use lictor_core::time::Instant;
 
 /// What becomes of a segment that is sent now.
 enum Passage {

@@ -14,7 +14,6 @@ use crate::components::{Button, ChoiceOption, Glyph, Icon, Segments, page_id};
 use crate::platform::clipboard::copy;
 use crate::platform::words::console_words;
 use crate::state::terminal::{Form, Terminal};
-
 use entry::EntryView;
 use error::InputErrors;
 use prompt::Prompt;

@@ -9,19 +9,17 @@ pub mod step;
 
 use leptos::html;
 use leptos::prelude::*;
-use web_sys::KeyboardEvent;
-
 use lictor_desk::console::{MarkedText, TextMark};
-
-use crate::state::guide_reader::GuideReader;
-use ask::Ask;
-use send_bar::{SEND_NEXT, SendBar};
-use step::Step;
+use web_sys::KeyboardEvent;
 
 use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
 use crate::panels::side_panel::SidePanel;
 use crate::platform::words::{console_words, guide_words, lesson_words, words};
+use crate::state::guide_reader::GuideReader;
 use crate::state::incident_reader::IncidentReader;
+use ask::Ask;
+use send_bar::{SEND_NEXT, SendBar};
+use step::Step;
 
 /// The id of the panel.
 pub const GUIDE: &str = "guide";

@@ -3,7 +3,6 @@
 
 use leptos::prelude::*;
 use lictor_desk::console::{Guide, is_unfinished, read};
-
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 

@@ -5,15 +5,15 @@ use lictor_core::error::{Cause, LeaderError, Reason};
 use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
 use lictor_recipes::Order;
+use lictor_sim::record::{
+    ActorTag, EndCause, EventResult, ExplainedReason, KeyFate, Note, ServerCall,
+};
 use lictor_sim::{CallStage, Fault, Leg, Segment};
 
 use super::{WORDS, refusals};
 use crate::format::{between, clock};
 use crate::language::english::{counted, seconds};
 use crate::rows::{Deadline, preview};
-use lictor_sim::record::{
-    ActorTag, EndCause, EventResult, ExplainedReason, KeyFate, Note, ServerCall,
-};
 
 /// The end of a session, as a verb.
 pub(super) fn ended(cause: &EndCause) -> String {
