@@ -1,14 +1,11 @@
 //! The HTTP request of each button of an actor (session, acquire, read, ...), made from the options
 //! of the form. Nothing is sent here.
 
-use lictor_core::http::HttpRequest;
+use lictor_core::http::{HttpRequest, path_escaped};
 use lictor_core::id::{Index, SessionId};
 use lictor_core::json;
 use lictor_core::store::catalog::{CheckStatus, SERF_HEALTH};
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-/// The characters to escape in the path of a key; `/` separates its parts.
-const IN_PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'?').add(b'+');
 /// How long the request of a watch waits, as a parameter of Consul.
 const WATCH: &str = "60s";
 
@@ -91,11 +88,6 @@ impl Default for ActionForm {
     }
 }
 
-/// A key, escaped for a path.
-pub fn key_path(key: &str) -> String {
-    utf8_percent_encode(key, IN_PATH).to_string()
-}
-
 impl ActorAction {
     /// Whether the actor has the session and the form the key that the button needs.
     pub fn is_possible(self, session: Option<SessionId>, form: &ActionForm) -> bool {
@@ -112,7 +104,7 @@ impl ActorAction {
         if !self.is_possible(context.session, form) {
             return None;
         }
-        let key = key_path(&form.key);
+        let key = path_escaped(&form.key);
         let session = context.session.map(|id| id.to_string()).unwrap_or_default();
         let (method, target, body) = match self {
             Self::CreateSession => {

@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use lictor_core::http::{HttpRequest, HttpResponse};
+use lictor_core::http::{HttpRequest, HttpResponse, path_escaped};
 use lictor_core::time::Instant;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::percent_decode_str;
 
 use crate::compare::{CONTENT_TYPE, Comparer, IndexRef, fill_ids, fill_indexes, index_refs};
 use crate::json::RawJson;
@@ -273,9 +273,6 @@ fn listing_of(path: &str) -> String {
 
 /// The path of the key of a transaction's operation that has the index; `None` if there is none.
 fn entry_of(request: &RecordedRequest, recorded: u64) -> Option<String> {
-    /// The characters that a path does not escape.
-    const PLAIN: &AsciiSet =
-        &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
     let Some(RecordedBody::Text(body)) = &request.body else {
         return None;
     };
@@ -291,7 +288,7 @@ fn entry_of(request: &RecordedRequest, recorded: u64) -> Option<String> {
                 .starts_with(&written)
                 .then(|| entry.get("Key")?.as_text())
         })??;
-    Some(format!("/v1/kv/{}", utf8_percent_encode(key, PLAIN)))
+    Some(format!("/v1/kv/{}", path_escaped(key)))
 }
 
 /// A body with its bare `@n@` as texts, so that it is JSON.

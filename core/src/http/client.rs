@@ -71,7 +71,7 @@ fn put(target: &str) -> HttpRequest {
 
 /// A path under `/v1/` that ends in a name, which is percent-encoded.
 fn target(group: &str, name: &str) -> String {
-    format!("/v1/{group}{}", path::escaped(name))
+    format!("/v1/{group}{}", path::path_escaped(name))
 }
 
 fn unsendable(what: impl Display) -> Failure {

@@ -37,7 +37,7 @@ pub use self::bad_request::BadRequest;
 pub use self::key_name::KeyFault;
 pub(crate) use self::limits::bounded_wait;
 pub use self::parameters::{Parameter, Support};
-pub use self::path::QueryError;
+pub use self::path::{QueryError, path_escaped, query_escaped};
 pub use self::render::encode;
 pub use self::route::{Endpoint, decode, endpoints};
 pub use self::types::{

@@ -138,7 +138,7 @@ pub(super) fn well_escaped<'a>(encoded: &'a str, decoded: &str) -> Cow<'a, str> 
     if encoded.chars().all(is_valid) {
         Cow::Borrowed(encoded)
     } else {
-        Cow::Owned(escaped(decoded))
+        Cow::Owned(path_escaped(decoded))
     }
 }
 
@@ -147,13 +147,13 @@ pub(super) fn segment(encoded: &str) -> Cow<'_, str> {
     unescaped(encoded, Plus::IsItself).map_or(Cow::Borrowed(encoded), Cow::Owned)
 }
 
-/// Percent-encodes a path for a URL.
-pub(super) fn escaped(path: &str) -> String {
+/// Percent-encodes a path for a URL, as Consul's Go client does; `/` separates its parts.
+pub fn path_escaped(path: &str) -> String {
     utf8_percent_encode(path, PATH).to_string()
 }
 
-/// Percent-encodes a name or value of a query string.
-pub(super) fn query_escaped(text: &str) -> String {
+/// Percent-encodes a name or value of a query string, as Consul's Go client does.
+pub fn query_escaped(text: &str) -> String {
     utf8_percent_encode(text, QUERY).to_string().replace(' ', "+")
 }
 

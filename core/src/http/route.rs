@@ -376,7 +376,7 @@ fn matches(pattern: &str, segments: &[Cow<str>]) -> bool {
 }
 
 fn moved(request: &HttpRequest, clean: &str) -> BadRequest {
-    let mut location = path::escaped(clean);
+    let mut location = path::path_escaped(clean);
     if let Some((_, query)) = request.target.split_once('?').filter(|(_, query)| !query.is_empty())
     {
         location = location + "?" + query;

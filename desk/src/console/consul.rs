@@ -4,8 +4,8 @@
 
 use base64::engine::general_purpose::STANDARD;
 use base64::{DecodeError, Engine as _};
+use lictor_core::http::{path_escaped, query_escaped};
 use lictor_sim::trace::{push_operand, push_param};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::command::{CommandKind, ProgramOutput, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
@@ -30,24 +30,6 @@ const IGNORED: [&str; 8] = [
 /// Options that become parameters of each request.
 const PARAMETERS: [(&str, &str); 3] =
     [("datacenter", "dc"), ("namespace", "ns"), ("partition", "partition")];
-
-/// The characters that Go's client leaves in a path as they are.
-const PATH: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'_')
-    .remove(b'.')
-    .remove(b'~')
-    .remove(b'$')
-    .remove(b'&')
-    .remove(b'+')
-    .remove(b',')
-    .remove(b'/')
-    .remove(b':')
-    .remove(b';')
-    .remove(b'=')
-    .remove(b'@');
-/// Those that it leaves in a parameter.
-const PARAMETER: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// A command line of `consul`: its words, its input and where its errors go.
 pub(super) struct ConsulLine<'w, 'p> {
@@ -191,11 +173,11 @@ impl<'w> CommandOptions<'w> {
         let mut all: Vec<(&str, &str)> =
             parameters.iter().copied().chain(common).chain(stale).collect();
         all.sort_by_key(|(name, _)| *name);
-        let query = all.into_iter().map(|(name, value)| {
-            format!("{name}={}", escaped(value, PARAMETER).replace("%20", "+"))
-        });
+        let query = all
+            .into_iter()
+            .map(|(name, value)| format!("{name}={}", escaped(value, query_escaped)));
         let span = self.arguments.first().map_or(&self.program.span, |token| &token.span);
-        let url = format!("/v1/kv/{}", escaped(key, PATH));
+        let url = format!("/v1/kv/{}", escaped(key, path_escaped));
         let output = KeyOutput { key: key.into(), form, errors: self.errors };
         RequestTemplate {
             query: query.collect(),
@@ -431,13 +413,13 @@ fn seconds(span: &str) -> Option<f64> {
 const NO_CHILD: &str = "Key prefix and child command must be specified";
 
 /// A text in an address; placeholders stay as they are.
-fn escaped(text: &str, set: &'static AsciiSet) -> String {
+fn escaped(text: &str, escape: fn(&str) -> String) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         if is_slot(c) {
             escaped.push(c);
         } else {
-            escaped.extend(utf8_percent_encode(c.encode_utf8(&mut [0; 4]), set));
+            escaped.push_str(&escape(c.encode_utf8(&mut [0; 4])));
         }
     }
     escaped

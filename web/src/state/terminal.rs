@@ -8,9 +8,8 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 use leptos::reactive::graph::untrack;
-use lictor_core::http::HttpRequest;
+use lictor_core::http::{HttpRequest, path_escaped};
 use lictor_core::id::ActorName;
-use lictor_desk::actions::key_path;
 use lictor_desk::console::{
     Assigned, CommandError, Completion, ConsoleCommand, Entry, EntryState, ErrorKind,
     FilledCommand, NameKind, NextStep, Redirected, RejectedInput, SavedConsole, Transcript,
@@ -240,7 +239,7 @@ impl Terminal {
         let mut is_last = |name: &str| visit(name).is_break();
         let _ = match kind {
             NameKind::Key => {
-                store.kv().with_prefix(begun).any(|it| is_last(&key_path(it.key.as_str())))
+                store.kv().with_prefix(begun).any(|it| is_last(&path_escaped(it.key.as_str())))
             }
             NameKind::Session => store.sessions().iter().any(|it| is_last(&it.id.to_string())),
             NameKind::Node => store.catalog().nodes().any(|it| is_last(it.name.as_str())),
