@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use serde::Serialize;
 
-use super::answers::{Addresses, Base64, PortJson, WeightsJson, addresses, ports};
+use super::answers::{Addresses, Base64, NO_PAIRS, PortJson, WeightsJson, addresses, ports};
 use super::mesh::{ConnectJson, EmptyObject, locality_at_agent, proxy_at_agent};
 use super::types::Agent;
 use crate::id::{CheckId, Index, NodeName, QueryId, ServiceId};
@@ -27,7 +27,7 @@ pub(super) struct AgentSelf<'a> {
     debug_config: EmptyObject,
     coord: Coordinate,
     member: MemberJson<'a>,
-    stats: BTreeMap<&'static str, StatsSection>,
+    stats: Json,
     meta: &'a Pairs,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct MemberJson<'a> {
     name: String,
     addr: &'a str,
     port: u16,
-    tags: BTreeMap<&'static str, String>,
+    tags: Json,
     /// 1 is "alive" in gossip.
     status: u8,
     protocol_min: u8,
@@ -107,7 +107,7 @@ pub(super) struct OwnService<'a> {
     id: &'a ServiceId,
     service: &'a str,
     tags: &'a [Arc<str>],
-    meta: BTreeMap<&'a str, &'a str>,
+    meta: &'a BTreeMap<Arc<str>, Arc<str>>,
     port: i64,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     ports: Vec<PortJson<'a>>,
@@ -240,7 +240,6 @@ impl<'a> MemberJson<'a> {
         };
         // The tag has the release and its revision, which is empty here.
         let build = format!("{}:", agent.version.release());
-        let tag = |(name, value): (&'static str, &str)| (name, String::from(value));
         let tags = [
             ("acls", "0"),
             ("build", &build),
@@ -261,7 +260,7 @@ impl<'a> MemberJson<'a> {
             name,
             addr: &agent.address,
             port,
-            tags: tags.into_iter().chain(join_port).map(tag).collect(),
+            tags: text_members(tags.into_iter().chain(join_port)),
             status: 1,
             protocol_min: 1,
             protocol_max: 5,
@@ -292,11 +291,15 @@ fn shows_details(agent: &AgentInfo) -> bool {
     agent.version.rules().agents_show_details
 }
 
-/// A section of what `consul info` prints.
-type StatsSection = BTreeMap<&'static str, String>;
+/// An object of texts, in the order of `members`; Consul's has the order of their names.
+fn text_members<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Json {
+    let member = |(name, text): (&str, &str)| (name.into(), Json::Text(text.into()));
+    Json::Object(members.into_iter().map(member).collect())
+}
 
-fn section(entries: &[(&'static str, &str)]) -> StatsSection {
-    entries.iter().map(|(name, value)| (*name, String::from(*value))).collect()
+/// A section of what `consul info` prints.
+fn section(entries: &[(&str, &str)]) -> Json {
+    text_members(entries.iter().copied())
 }
 
 /// The gossip of a server that has met no other.
@@ -316,7 +319,7 @@ const SERF: &[(&str, &str)] = &[
 ];
 
 /// The log of the only server, which leads.
-fn raft(agent: &AgentInfo) -> StatsSection {
+fn raft(agent: &AgentInfo) -> Json {
     let address = format!("{}:8300", agent.address);
     let voter = format!("[{{Suffrage:Voter ID:{} Address:{address}}}]", agent.node_id);
     let index = agent.index.to_string();
@@ -343,9 +346,9 @@ fn raft(agent: &AgentInfo) -> StatsSection {
 }
 
 /// What `consul info` prints of one healthy server.
-fn stats(agent: &AgentInfo) -> BTreeMap<&'static str, StatsSection> {
+fn stats(agent: &AgentInfo) -> Json {
     let address = format!("{}:8300", agent.address);
-    BTreeMap::from([
+    let sections = [
         (
             "agent",
             section(&[
@@ -378,19 +381,19 @@ fn stats(agent: &AgentInfo) -> BTreeMap<&'static str, StatsSection> {
         ("raft", raft(agent)),
         ("serf_lan", section(SERF)),
         ("serf_wan", section(SERF)),
-    ])
+    ];
+    Json::Object(sections.map(|(name, section)| (name.into(), section)).into())
 }
 
 impl<'a> OwnService<'a> {
     pub(super) fn new(own: &'a AgentService, datacenter: &'a str) -> Self {
         let service = &own.service;
-        let pairs = service.meta.iter().flatten();
         Self {
             kind: &service.kind,
             id: &service.id,
             service: &service.name,
             tags: service.tags.as_deref().unwrap_or_default(),
-            meta: pairs.map(|(name, value)| (&**name, &**value)).collect(),
+            meta: service.meta.as_ref().unwrap_or(&NO_PAIRS),
             port: service.default_port(),
             ports: ports(service).unwrap_or_default(),
             address: &service.address,

@@ -179,11 +179,20 @@ pub(super) struct InstanceJson<'a> {
 }
 
 /// The addresses of a service by name.
-pub(super) type Addresses<'a> = BTreeMap<&'a str, Address<'a>>;
+pub(super) struct Addresses<'a>(&'a BTreeMap<Arc<str>, catalog::ServiceAddress>);
+
+impl Serialize for Addresses<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, tagged)| {
+            let row = Address { address: &tagged.address, port: tagged.port };
+            (name, row)
+        }))
+    }
+}
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
-pub(super) struct Address<'a> {
+struct Address<'a> {
     address: &'a str,
     port: i64,
 }
@@ -402,16 +411,12 @@ impl From<catalog::Weights> for WeightsJson {
 }
 
 /// The metadata of a service without any, where Consul writes `{}` for it.
-static NO_PAIRS: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
+pub(super) static NO_PAIRS: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
 
 /// The addresses of a service; `None` if there is none.
 pub(super) fn addresses(service: &catalog::Service) -> Option<Addresses<'_>> {
-    let tagged = service.tagged_addresses.as_ref().filter(|tagged| !tagged.is_empty())?;
-    let rows = tagged.iter().map(|(name, tagged)| {
-        let row = Address { address: &tagged.address, port: tagged.port };
-        (&**name, row)
-    });
-    Some(rows.collect())
+    let tagged = service.tagged_addresses.as_ref();
+    tagged.filter(|tagged| !tagged.is_empty()).map(Addresses)
 }
 
 /// The named ports of a service; `None` if it was registered without.
