@@ -83,8 +83,11 @@ impl<K: Clone + Ord> Deadlines<K> {
 
 impl<K: Clone + Ord> From<BTreeMap<K, Instant>> for Deadlines<K> {
     fn from(by_key: BTreeMap<K, Instant>) -> Self {
-        let in_order = by_key.iter().map(|(key, at)| (*at, key.clone())).collect();
-        Self { by_key, in_order }
+        let mut deadlines = Self::default();
+        for (key, at) in by_key {
+            deadlines.set(key, at);
+        }
+        deadlines
     }
 }
 

@@ -68,8 +68,8 @@ impl Tombstones {
 
     /// The invariant of the lookup by age, if it is violated.
     pub(super) fn invariant_violation(&self) -> Option<&'static str> {
-        let by_age = self.by_key.iter().map(|(key, index)| (*index, key.clone()));
-        let is_same = by_age.collect::<BTreeSet<_>>() == self.by_age;
+        let is_same = self.by_age.len() == self.by_key.len()
+            && self.by_age.iter().all(|(index, key)| self.by_key.get(key) == Some(index));
         (!is_same).then_some("a tombstone is not found by its age")
     }
 

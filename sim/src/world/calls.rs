@@ -3,7 +3,6 @@
 //! the other. In a world without connections each message travels alone, and its link can lose,
 //! delay or duplicate it.
 
-use alloc::collections::BTreeSet;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
@@ -437,9 +436,10 @@ impl World {
         if !self.engine.parked().map(|it| it.0).eq(self.served.keys().copied()) {
             return Some("every query that waits was sent by someone");
         }
-        let by_call: BTreeSet<_> =
-            self.served.iter().map(|(id, served)| (served.call.id, *id)).collect();
-        if by_call != self.served_by_call {
+        let is_found = |(id, served): (&RequestId, &Served)| {
+            self.served_by_call.contains(&(served.call.id, *id))
+        };
+        if self.served_by_call.len() != self.served.len() || !self.served.iter().all(is_found) {
             return Some("every request at the server is found by its call");
         }
         if !self.served.values().all(is_served) {

@@ -277,7 +277,8 @@ impl CauseIndex {
         self.timers.extend(timers);
         if !self.batches.is_empty() {
             let due = at.plus(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
-            self.batches = BTreeMap::from_iter([(due, number)]);
+            self.batches.clear();
+            self.batches.insert(due, number);
         }
     }
 }
