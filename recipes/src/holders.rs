@@ -126,11 +126,12 @@ impl Document {
     /// Removes and returns the holders that are not the session of any listed entry (RCS-08, step
     /// h; RCS-12).
     pub(super) fn prune(&mut self, listed: &[Arc<Entry>]) -> Vec<SessionRef> {
-        let is_listed =
-            |holder: &SessionRef| listed.iter().any(|entry| entry.holder() == Some(holder));
-        let dead = self.holders.iter().filter(|it| !is_listed(it)).cloned().collect();
-        self.holders.retain(is_listed);
-        dead
+        let alive: BTreeSet<&SessionRef> =
+            listed.iter().filter_map(|entry| entry.holder()).collect();
+        let (kept, dead): (BTreeSet<_>, BTreeSet<_>) =
+            self.holders.iter().cloned().partition(|holder| alive.contains(holder));
+        self.holders = kept;
+        dead.into_iter().collect()
     }
 
     /// Whether as many sessions hold a slot as the limit of the document allows.
