@@ -39,6 +39,7 @@ mod saved_guide;
 mod shell;
 mod shell_escapes;
 mod shell_loop;
+mod shell_quotes;
 mod text_cursor;
 mod token;
 mod transcript;

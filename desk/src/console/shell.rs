@@ -10,7 +10,6 @@ use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::here_document::HereDocument;
 use super::kv_output::ErrorStream;
 use super::placeholders::{FileLines, NameForm, Placeholders, has_slot};
-use super::shell_escapes::{escape, text_of};
 use super::text_cursor::{TextCursor, is_blank};
 use super::token::Token;
 use super::variables::file_variable;
@@ -89,14 +88,14 @@ pub(super) fn words<'a>(
     scan.words()
 }
 
-struct ShellScanner<'c, 'a> {
-    cursor: &'c mut TextCursor<'a>,
-    placeholders: &'c mut Placeholders,
+pub(super) struct ShellScanner<'c, 'a> {
+    pub(super) cursor: &'c mut TextCursor<'a>,
+    pub(super) placeholders: &'c mut Placeholders,
     end: CommandEnd,
     nested: Nested<'c, 'a>,
     opened: usize,
     /// The text for the word splitter: one slot for each name, no comments, no continued lines.
-    masked: String,
+    pub(super) masked: String,
     /// The positions of the words, in the order in which the splitter returns them.
     spans: Vec<TextSpan>,
     word: Option<usize>,
@@ -294,13 +293,13 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         self.masked.push(' ');
     }
 
-    fn character(&mut self) -> Result<(), CommandError> {
+    pub(super) fn character(&mut self) -> Result<(), CommandError> {
         self.begin_word();
         self.verbatim()
     }
 
     /// Takes one character as it is.
-    fn verbatim(&mut self) -> Result<(), CommandError> {
+    pub(super) fn verbatim(&mut self) -> Result<(), CommandError> {
         let at = self.cursor.at();
         if let Some(c) = self.cursor.step() {
             self.masked.push(self.placeholders.plain(c, at)?);
@@ -339,7 +338,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         self.name_or_dollar()
     }
 
-    fn name_or_dollar(&mut self) -> Result<(), CommandError> {
+    pub(super) fn name_or_dollar(&mut self) -> Result<(), CommandError> {
         let rest = self.cursor.rest();
         if rest.starts_with("$(") {
             return self.command_in_word();
@@ -361,15 +360,8 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(())
     }
 
-    /// Takes a `<name>` inside of quotes, if there is one.
-    fn quoted_name(&mut self) -> Result<bool, CommandError> {
-        let Some((name, span)) = self.cursor.name() else { return Ok(false) };
-        self.masked.push(self.placeholders.quoted_name(name, span)?);
-        Ok(true)
-    }
-
     /// Takes a `{name}`, if there is one and the word so far is an address.
-    fn name_in_address(&mut self) -> Result<bool, CommandError> {
+    pub(super) fn name_in_address(&mut self) -> Result<bool, CommandError> {
         let Some(start) = self.word else { return Ok(false) };
         if !self.cursor.text_from(start).contains(ADDRESS) {
             return Ok(false);
@@ -380,7 +372,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
     }
 
     /// Takes a name, if there is one.
-    fn name(&mut self) -> Result<bool, CommandError> {
+    pub(super) fn name(&mut self) -> Result<bool, CommandError> {
         let start = self.cursor.at();
         let is_guide = self.cursor.peek() == Some('<');
         let form = if is_guide { NameForm::Guide } else { NameForm::Shell };
@@ -417,76 +409,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         }
     }
 
-    /// Takes a text in quotation marks. Names are filled in both kinds; in double ones a backslash
-    /// and a command in brackets have a meaning too, and a backquote is refused.
-    fn quoted(&mut self, mark: char, unclosed: Unclosed) -> Result<(), CommandError> {
-        let (start, first) = (self.cursor.at(), self.placeholders.count());
-        let (mut is_markup, is_double) = (false, mark == '"');
-        self.character()?;
-        loop {
-            match self.cursor.peek() {
-                None => return Err(unfinished(unclosed, start)),
-                Some(c) if c == mark => break,
-                Some('\\') if is_double => {
-                    self.verbatim()?;
-                    self.verbatim()?;
-                }
-                Some('`') if is_double => return Err(self.error(ErrorKind::Substitution)),
-                Some('$') if is_double => self.name_or_dollar()?,
-                Some('$') if self.name()? => {}
-                Some('<') if self.quoted_name()? => {}
-                Some('{') if self.name_in_address()? => {}
-                Some(c) => {
-                    is_markup |= matches!(c, '<' | '>');
-                    self.verbatim()?;
-                }
-            }
-        }
-        if !is_markup {
-            self.placeholders.require_from(first);
-        }
-        self.verbatim()
-    }
-
-    /// Takes a `$'...'`. Its text becomes slots, which the splitter does not change.
-    fn escaped(&mut self) -> Result<(), CommandError> {
-        let start = self.cursor.at();
-        self.begin_word();
-        self.cursor.eat("$'");
-        let mut bytes = Vec::new();
-        loop {
-            match self.cursor.peek() {
-                None => return Err(unfinished(Unclosed::SingleQuote, start)),
-                Some('\'') => break,
-                Some('\\') => escape(self.cursor, &mut bytes),
-                Some('$' | '<') => {
-                    self.literal(&mut bytes, start)?;
-                    if !self.name()? {
-                        self.verbatim_into(&mut bytes);
-                    }
-                }
-                Some(_) => self.verbatim_into(&mut bytes),
-            }
-        }
-        self.cursor.step();
-        self.literal(&mut bytes, start)
-    }
-
-    fn verbatim_into(&mut self, bytes: &mut Vec<u8>) {
-        if let Some(c) = self.cursor.step() {
-            bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-        }
-    }
-
-    fn literal(&mut self, bytes: &mut Vec<u8>, start: usize) -> Result<(), CommandError> {
-        let span = start..self.cursor.at();
-        let text = text_of(core::mem::take(bytes))
-            .map_err(|_| CommandError::new(ErrorKind::NotText, span.clone()))?;
-        self.masked.push(self.placeholders.literal(text, span)?);
-        Ok(())
-    }
-
-    fn begin_word(&mut self) {
+    pub(super) fn begin_word(&mut self) {
         self.word.get_or_insert(self.cursor.at());
     }
 
@@ -497,14 +420,10 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
     }
 
     /// An error at the next character.
-    fn error(&self, kind: ErrorKind) -> CommandError {
+    pub(super) fn error(&self, kind: ErrorKind) -> CommandError {
         let at = self.cursor.at();
         CommandError::new(kind, at..at + self.cursor.peek().map_or(0, char::len_utf8))
     }
-}
-
-fn unfinished(open: Unclosed, at: usize) -> CommandError {
-    CommandError::new(ErrorKind::Unfinished(open), at..at + 1)
 }
 
 #[cfg(test)]
