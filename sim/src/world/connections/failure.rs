@@ -143,8 +143,8 @@ impl World {
         self.close(id, cause);
     }
 
-    /// A client that waits on a connection which the server has closed hears of it.
-    pub(super) fn hear_close(&mut self, id: ConnectionId) {
+    /// The close of the server reaches a client that waits for an answer.
+    pub(super) fn close_reaches_client(&mut self, id: ConnectionId) {
         self.fail_connection(id, NetworkError::Closed);
     }
 
@@ -228,8 +228,8 @@ impl World {
             let round_trip = self.round_trip(id);
             let Some(tcp) = &mut self.tcp else { return };
             let Some(connection) = tcp.get(id) else { continue };
-            connection.hear_again(now);
-            let closes = connection.hear_of_close(now, round_trip);
+            connection.set_first_probe(now);
+            let closes = connection.close_after_cut(now, round_trip);
             tcp.set_timer(id, TimerKind::Close, closes);
             self.send_held(id, cut.mode);
             self.watch_silence(id);
@@ -327,7 +327,7 @@ impl Connection {
     }
 
     /// Sets the time of the first probe after a cut, which is answered.
-    fn hear_again(&mut self, now: Instant) {
+    fn set_first_probe(&mut self, now: Instant) {
         let Some(probes) = self.http.profile().keep_alive else { return };
         let since = now.since(self.heard);
         let is_probed = since <= probes.last_probe();
@@ -348,8 +348,8 @@ impl Connection {
 
     /// The server has closed it during a cut if it was idle for too long, and sends that again as
     /// long as its kernel keeps the rest of a connection. Returns when a client that waits for an
-    /// answer hears of it.
-    fn hear_of_close(&mut self, now: Instant, round_trip: Duration) -> Option<Instant> {
+    /// answer receives it.
+    fn close_after_cut(&mut self, now: Instant, round_trip: Duration) -> Option<Instant> {
         let is_idle = self.carried.is_none() || self.is_closed_at_server(now);
         let closed = self.server_closes();
         if !is_idle || self.server != ServerEnd::Open || now < closed {

@@ -447,7 +447,7 @@ impl World {
             TimerKind::Dial => self.dial_step(id),
             TimerKind::Request => self.send_again(id, Leg::Request),
             TimerKind::Answer => self.send_again(id, Leg::Answer),
-            TimerKind::Close => self.hear_close(id),
+            TimerKind::Close => self.close_reaches_client(id),
             TimerKind::KeepAlive => self.miss_probes(id),
             TimerKind::Patience => self.give_up(id),
         }
