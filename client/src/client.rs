@@ -18,9 +18,11 @@ pub struct Client {
 
 impl Client {
     /// A client of the agent at an address such as `http://127.0.0.1:8500`. Fails if it is no URL
-    /// with http or https and a host, or if it has a user, a query or a fragment.
+    /// with http or https and a host, if it has a user, a password, a query or a fragment, or if
+    /// the HTTP client cannot be made.
     pub fn new(address: &str) -> Result<Self, Error> {
-        // A redirected write would lose its body; Consul redirects only keys that are refused here.
+        // A redirected write would lose its body. Consul redirects only keys that are not clean,
+        // which the options of a lock refuse.
         let http = reqwest::Client::builder().redirect(Policy::none()).build();
         let http = http.map_err(|error| Error::Http(error.into()))?;
         Ok(Self { http, base: base(address)?, headers: HeaderMap::new() })
@@ -68,15 +70,15 @@ impl Client {
 
 /// An address without a slash at its end. Fails if it cannot be that of an agent.
 fn base(address: &str) -> Result<String, Error> {
-    let invalid = |reason| Error::Address { address: address.to_owned(), reason };
+    // What is before an `@` can be a secret, also if the address is no URL.
+    let shown = address.rsplit('@').next().unwrap_or_default();
+    let invalid = |reason| Error::Address { address: shown.to_owned(), reason };
     let url = Url::parse(address).map_err(|_| invalid("it is no URL with a scheme"))?;
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
         return Err(invalid("it does not begin with http:// or https:// and a host"));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        // The address is not repeated: it contains a secret.
-        let reason = "it contains a user or a password";
-        return Err(Error::Address { address: url.host_str().unwrap_or_default().into(), reason });
+        return Err(invalid("it contains a user or a password"));
     }
     if url.query().is_some() || url.fragment().is_some() {
         return Err(invalid("it contains a query or a fragment"));
@@ -103,8 +105,20 @@ mod tests {
         ] {
             assert!(matches!(base(address), Err(Error::Address { .. })), "{address}");
         }
-        let error = base("http://me:secret@consul").expect_err("it has a password");
-        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn no_error_contains_a_password() {
+        for address in [
+            "http://me:secret@consul",
+            "ftp://me:secret@consul",
+            "http://me:secret@consul:x",
+            "http://me:sec@ret@consul:x",
+            "me:secret@consul",
+        ] {
+            let error = base(address).expect_err("it has a password").to_string();
+            assert!(!error.contains("sec") && error.contains("consul"), "{error}");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub enum Error {
     /// The address cannot be used.
     #[error("the address {address:?} cannot be used: {reason}")]
     Address {
-        /// The address; only its host if it contains a secret.
+        /// The address; only what follows its last `@`, because a secret can be before it.
         address: String,
         /// What is wrong with it.
         reason: &'static str,
