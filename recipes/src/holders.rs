@@ -42,7 +42,7 @@ pub(super) struct Document {
     pub(super) holders: BTreeSet<SessionRef>,
 }
 
-/// Why a value is not a semaphore's document, in the words of Go's decoder.
+/// Why a value is not a semaphore's document. The text is like that of Go's decoder.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum DocumentError {
@@ -57,10 +57,16 @@ pub enum DocumentError {
     WrongType {
         /// What was found, such as `string`.
         value: String,
-        /// The path of the field.
+        /// The name of the field.
         field: String,
         /// The type that was expected, as Go writes it.
         go_type: String,
+    },
+    /// The whole document is no object.
+    #[error("json: cannot unmarshal {value} into Go value of type api.semaphoreLock")]
+    NotAnObject {
+        /// What was found, such as `array`.
+        value: String,
     },
 }
 
@@ -89,8 +95,8 @@ fn written<'a>(style: Style, limit: i64, holders: impl Iterator<Item = &'a Sessi
 }
 
 impl SemaphoreDocument {
-    /// Reads the value of a coordination entry in whichever format it has. Fails if neither kind of
-    /// client can read it.
+    /// Reads the value of a coordination entry in whichever format it has. Fails if it is empty, or
+    /// if neither kind of client can read it.
     pub fn read(value: &[u8]) -> Result<Self, DocumentError> {
         let json = object(value)?;
         let style = match json.member("Holders") {
@@ -134,7 +140,7 @@ impl Document {
         dead.into_iter().collect()
     }
 
-    /// Whether as many sessions hold a slot as the limit of the document allows.
+    /// Whether at least as many sessions hold a slot as the limit of the document allows.
     pub(super) fn is_full(&self) -> bool {
         i64::try_from(self.holders.len()).is_ok_and(|holders| holders >= self.limit)
     }
@@ -144,7 +150,7 @@ fn object(value: &[u8]) -> Result<Json, DocumentError> {
     let json = json::only_value(&String::from_utf8_lossy(value))?;
     match json {
         Json::Object(_) | Json::Null => Ok(json),
-        other => Err(wrong_type(&other, "value", "api.semaphoreLock")),
+        other => Err(DocumentError::NotAnObject { value: other.kind().into() }),
     }
 }
 
@@ -160,30 +166,25 @@ fn limit_of(json: &Json) -> Result<i64, DocumentError> {
 }
 
 fn holders_of(style: Style, json: &Json) -> Result<Vec<SessionRef>, DocumentError> {
-    let fault = |value: &Json| {
-        let wanted = match style {
-            Style::GoClient => "map[string]bool",
-            Style::Guide => "[]string",
-        };
-        wrong_type(value, "Holders", wanted)
-    };
+    let fault = |value: &Json, go_type| wrong_type(value, "Holders", go_type);
     match (style, json.member("Holders")) {
         (_, None | Some(Json::Null)) => Ok(Vec::new()),
         (Style::GoClient, Some(Json::Object(members))) => {
             let holder = |(holder, flag): &(String, Json)| match flag {
                 Json::Bool(_) | Json::Null => Ok(SessionRef::from(holder.as_str())),
-                other => Err(fault(other)),
+                other => Err(fault(other, "bool")),
             };
             members.iter().map(holder).collect()
         }
         (Style::Guide, Some(Json::Array(items))) => {
             let holder = |item: &Json| match item.as_text() {
                 Some(holder) => Ok(SessionRef::from(holder)),
-                None => Err(fault(json)),
+                None => Err(fault(item, "string")),
             };
             items.iter().map(holder).collect()
         }
-        (Style::GoClient | Style::Guide, Some(other)) => Err(fault(other)),
+        (Style::GoClient, Some(other)) => Err(fault(other, "map[string]bool")),
+        (Style::Guide, Some(other)) => Err(fault(other, "[]string")),
     }
 }
 
@@ -216,6 +217,8 @@ pub(super) fn joined(prefix: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::format;
+    use alloc::string::ToString;
 
     fn document(holders: &[&str]) -> Document {
         Document { limit: 2, holders: holders.iter().map(|it| SessionRef::from(*it)).collect() }
@@ -235,6 +238,26 @@ mod tests {
             let read = SemaphoreDocument::read(text.as_bytes()).expect("it has a format");
             assert_eq!((read.style, read.limit), (style, 2));
             assert_eq!(read.holders, ["a", "b"].map(SessionRef::from));
+        }
+    }
+
+    /// The texts of Go's `json.Unmarshal` for Consul's `semaphoreLock`.
+    #[test]
+    fn a_wrong_type_is_reported_as_by_gos_decoder() {
+        for (value, text) in [
+            ("[1]", "array into Go value of type api.semaphoreLock"),
+            (
+                r#"{"Holders":{"a":1}}"#,
+                "number into Go struct field semaphoreLock.Holders of type bool",
+            ),
+            (
+                r#"{"Holders":[1]}"#,
+                "array into Go struct field semaphoreLock.Holders of type map[string]bool",
+            ),
+            (r#"{"Limit":"a"}"#, "string into Go struct field semaphoreLock.Limit of type int"),
+        ] {
+            let error = Document::read(Style::GoClient, value.as_bytes(), 9).expect_err(value);
+            assert_eq!(error.to_string(), format!("json: cannot unmarshal {text}"));
         }
     }
 
