@@ -1,5 +1,5 @@
-//! Protects a server on a loopback address from DNS rebinding: requests of a web page whose own
-//! host name resolves to 127.0.0.1 are refused (see SECURITY.md).
+//! Protects a server on a loopback address from DNS rebinding: requests for a host name that an
+//! attacker could register, and make resolve to 127.0.0.1, are refused (see SECURITY.md).
 
 use std::net::IpAddr;
 
@@ -22,7 +22,7 @@ const LOCAL_DOMAINS: [&str; 6] = ["localhost", "internal", "local", "home.arpa",
 impl HostCheck {
     pub(crate) fn new(address: &ListenAddress, names: &[String]) -> Self {
         if matches!(address, ListenAddress::Tcp(address) if address.ip().is_loopback()) {
-            Self::Local { names: names.iter().map(|it| it.to_lowercase()).collect() }
+            Self::Local { names: names.iter().map(|it| canonical(it)).collect() }
         } else {
             Self::Any
         }
@@ -32,13 +32,11 @@ impl HostCheck {
     /// comes from another program.
     pub(crate) fn admit(&self, head: &RequestHead) -> Result<(), ForbiddenHost> {
         let (Self::Local { names }, Some(host)) = (self, &head.host) else { return Ok(()) };
-        let name = name(host).to_lowercase();
-        let is_allowed = names.contains(&name);
-        let name = name.trim_end_matches('.');
-        if is_allowed || needs_no_dns(name) {
+        let name = canonical(name(host));
+        if names.contains(&name) || needs_no_dns(&name) {
             return Ok(());
         }
-        if !is_local(name) {
+        if !is_local(&name) {
             return Err(ForbiddenHost::Public(host.clone()));
         }
         // Only an attacker with control of the local network can serve a page of such a name, and a
@@ -63,6 +61,11 @@ pub(crate) enum ForbiddenHost {
          takes pages of IP addresses, localhost, and the names given by --allow-host"
     )]
     Page(String),
+}
+
+/// A name in lower case, without the dot that may end it.
+fn canonical(name: &str) -> String {
+    name.trim_end_matches('.').to_lowercase()
 }
 
 /// The name or address in a `Host` header, without the port.
@@ -120,6 +123,7 @@ mod tests {
             "host.docker.internal:8500",
             "consul.default.svc.cluster.local.",
             "lock.example.com:8500",
+            "lock.example.com.:8500",
         ] {
             assert_eq!(admit_host(&check, host), Ok(()), "{host:?}");
         }
