@@ -1,4 +1,4 @@
-//! The addresses of a server and of its clients, as the log names them.
+//! The addresses of a server and of its clients, and their texts.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -23,7 +23,7 @@ impl fmt::Display for ListenAddress {
     }
 }
 
-/// The client of a connection. Its text is the one that Go's `net/http` has.
+/// The client of a connection. Its text is that of `RemoteAddr` in Go's `net/http`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Peer {
     Tcp(SocketAddr),

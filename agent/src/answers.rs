@@ -11,7 +11,7 @@ use crate::control_error::ControlError;
 #[derive(Debug)]
 pub(crate) struct EngineAnswer {
     pub(crate) result: Result<Response, Refusal>,
-    /// Why a blocking query woke; `None` for a request that did not wait.
+    /// Why a blocking query is answered now; `None` for any other request.
     pub(crate) wake: Option<Wake>,
 }
 

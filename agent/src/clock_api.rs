@@ -26,7 +26,7 @@ pub(crate) enum ControlRequest {
     },
 }
 
-/// A command to the clock of a server.
+/// A command of a test, which is answered with a [`ClockReading`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ClockCommand {
     Read,
@@ -75,8 +75,8 @@ const EXPIRE: &str = "/lictor/expire";
 const AWAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl ControlRequest {
-    /// Decodes a request of a test. `None` if its path is none of these; an error is the answer to
-    /// a request that is refused.
+    /// Decodes a request of a test. `None` for any other path; an error is the answer to a request
+    /// that is refused.
     pub(crate) fn decode(
         mode: ClockMode,
         request: &HttpRequest,

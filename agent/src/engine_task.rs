@@ -1,9 +1,9 @@
 //! The task that owns the engine and its clock. Connections send it requests through an
 //! [`EngineHandle`] and wait for the answers.
 //!
-//! It takes the messages that wait, up to a limit, steps the engine for each, and then sends the
-//! answers. With a snapshot file the answers wait until the log entries before them are written, so
-//! that a restarted server has every write that was answered.
+//! It takes the messages that wait, up to a limit, carries them out, and then sends the answers.
+//! With a snapshot file the answers wait until the log entries before them are written, so that a
+//! restarted server has every write that was answered.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -38,15 +38,15 @@ pub(crate) struct EngineTask {
     /// The callers of requests that are not answered yet.
     callers: BTreeMap<RequestId, oneshot::Sender<EngineAnswer>>,
     answers: UnsentAnswers,
-    /// Tests that wait until this many blocking queries wait.
+    /// Tests that wait until at least this many blocking queries wait.
     awaited: Vec<(usize, oneshot::Sender<ClockReading>)>,
 }
 
 /// Sends requests to the engine task.
 #[derive(Clone, Debug)]
 pub(crate) struct EngineHandle {
-    /// Unbounded, as a connection sends its next request only when the last one was answered or
-    /// cancelled: the number of messages is bounded by that of the connections.
+    /// Unbounded, as each connection sends its next request only when the last one was answered: it
+    /// has at most one request and its cancellation in the channel.
     to_task: mpsc::UnboundedSender<Message>,
     next_id: Arc<AtomicU64>,
 }
@@ -212,7 +212,7 @@ impl EngineTask {
                     }
                 }
                 Effect::Event(_) => {}
-                // Each request has its own id; a caller without an answer would wait forever.
+                // Cannot happen, as each request has its own id. Dropping the caller ends its wait.
                 Effect::Rejected { id, .. } => {
                     self.callers.remove(&id);
                 }

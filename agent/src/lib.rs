@@ -1,8 +1,8 @@
 //! A Consul for tests: sessions, keys, locks, watches and transactions behind real HTTP, as Consul
 //! 1.22 answers them, or 1.13. It runs in the process of a test, or as the program `lictor-agent`.
 //!
-//! [`Server::builder`] starts a server on a free port of the loopback interface. It has a thread of
-//! its own, so blocking and async code use it alike, and stops when it is dropped. With
+//! [`Builder::start`] starts a server, by default on a free port of the loopback interface. It has
+//! a thread of its own, so blocking and async code use it alike, and stops when it is dropped. With
 //! [`Builder::manual_clock`] time passes only when the test advances it, so a test of a lost lock
 //! needs no sleep.
 //!
@@ -18,7 +18,7 @@
 //! let acquire = format!("{url}/kv/db/leader?acquire={session}");
 //! assert_eq!(ureq::put(&acquire).send("web-1")?.body_mut().read_to_string()?, "true");
 //!
-//! // A session that is not renewed ends after twice its TTL, and its lock is free.
+//! // A session that is not renewed ends after twice its TTL, and its lock is released.
 //! server.advance(Duration::from_secs(20))?;
 //! let key: serde_json::Value =
 //!     ureq::get(format!("{url}/kv/db/leader")).call()?.body_mut().read_json()?;

@@ -14,8 +14,9 @@ use lictor_sim::{
 };
 use lictor_view::language::Language;
 
-/// A cut of the network of a client that holds a lock: packets are dropped for a while. The session
-/// of the client has a TTL of 15 s and is renewed every 7.5 s; another client waits for the lock.
+/// A cut of the network of a client that holds a lock: packets are dropped for a while or for ever.
+/// The session of the client has a TTL of 15 s and is renewed every 7.5 s; another client waits for
+/// the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The name of the cut in the recordings of real clients; empty if it was not recorded.
@@ -34,8 +35,8 @@ pub struct Cut {
 /// happen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// The end of the first renewal that is sent in the cut, and the status of its answer, which is
-    /// `None` if the connection broke.
+    /// The end of the first renewal after the beginning of the cut, and the status of its answer,
+    /// which is `None` if the connection broke.
     pub renewal: Option<(Duration, Option<u16>)>,
     /// When the server ends the session of the holder.
     pub session_ended: Option<Duration>,

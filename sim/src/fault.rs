@@ -18,7 +18,8 @@ pub enum Fault {
         /// The client.
         actor: ActorName,
     },
-    /// A client's programs end at once and its connections break. The repair starts them again.
+    /// A client's programs end at once and its connections break. The repair starts the programs
+    /// again.
     Crash {
         /// The client.
         actor: ActorName,
@@ -74,7 +75,8 @@ pub enum Fault {
     /// Another server becomes leader at once, as when the leader passes its role on; nothing has to
     /// be repaired.
     Failover,
-    /// The leader is lost. The election of another one ends the fault.
+    /// The leader is lost. The election of another one ends the fault; that of the only server
+    /// ([`LeaderFate::Alone`]) ends when the server runs again.
     LeaderLost(LeaderLoss),
 }
 
@@ -125,7 +127,7 @@ pub enum Memory {
 pub struct Plan {
     /// From the time of the act.
     pub after: Duration,
-    /// `None` for a fault that lasts until it is repaired.
+    /// `None` for a fault that lasts until it is repaired or ends by itself.
     pub lasts: Option<Duration>,
     /// `None` for a fault that happens once.
     pub repeats: Option<Repeats>,
@@ -138,7 +140,7 @@ pub struct Repeats {
     pub times: u16,
     /// The interval between two beginnings, at least a millisecond.
     pub every: Duration,
-    /// A random duration up to this is added to each interval.
+    /// A random duration below this is added to each interval.
     pub jitter: Duration,
 }
 
@@ -183,8 +185,8 @@ impl Fault {
         }
     }
 
-    /// Whether the other fault replaces this one, or its repair ends it. All faults of one clock
-    /// are at the same place.
+    /// Whether the other fault replaces this one, or its repair ends it. The two faults of a clock
+    /// count as one kind.
     pub fn is_like(&self, other: &Self) -> bool {
         let same_kind = match (self, other) {
             (Self::CheckCritical { check, .. }, Self::CheckCritical { check: it, .. }) => {

@@ -112,7 +112,8 @@ pub fn dump(content: &[u8]) {
     world.check_invariants();
 }
 
-/// Reads a log file. If it is accepted and ends at the end of a branch, that can be played again.
+/// Reads a log file. If it is accepted and leaves the cursor at the end of a branch, the journal of
+/// that branch can be played and leads to the same world.
 pub fn lines(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let Ok(timeline) = Log::read::<()>(&text) else { return };
@@ -149,7 +150,7 @@ pub fn trace_line(bytes: &[u8]) {
     assert_eq!(act_of(&line.actor, &words, &names).as_ref(), Ok(&act), "{words}");
 }
 
-/// A world after random acts; every second seed has faults.
+/// A world after random acts; with an even seed some of them are faults.
 pub fn random_world(seed: u64, acts: usize) -> World {
     let mut world = World::new(seed);
     let mut random =

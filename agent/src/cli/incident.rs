@@ -126,8 +126,8 @@ impl IncidentSettings {
         Ok(Some(settings))
     }
 
-    /// Writes the world, if `--world` is given. Returns the answers, and what to say about the
-    /// world.
+    /// Writes the world, if `--world` is given. Returns the answers, and the notes about the world,
+    /// which are empty without a world.
     pub(crate) fn run(&self) -> Result<(String, String), IncidentFailure> {
         let incident = self.incident()?;
         let answers = self.answers(&incident)?;
@@ -202,7 +202,7 @@ fn redact(files: &mut [(String, Vec<u8>)]) {
     }
 }
 
-/// Writes the world of an incident into a new file, and says what it assumes.
+/// Writes the world of an incident into a new file. Returns what it assumes, one assumption a line.
 fn write_world(incident: &Incident, file: &Path) -> Result<String, IncidentFailure> {
     let world = incident.world()?;
     let failed = |error| IncidentFailure::File(file.display().to_string(), error);

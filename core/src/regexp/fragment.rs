@@ -76,8 +76,7 @@ impl Fragment {
         (0..count).map(|_| self.clone()).fold(Self::default(), Self::then)
     }
 
-    /// Each copy is an option inside the one before, so that it is tried before the latter matches
-    /// in another way.
+    /// Each copy is an option inside the one before: if one is left out, so are those after it.
     fn up_to(self, max: u32, is_lazy: bool) -> Self {
         let rest = |copies: u32| (self.length() + 1) * copies.cast_signed() as isize;
         let copy = |copies| Self::fork(1, rest(copies), is_lazy).then(self.clone());
@@ -96,8 +95,8 @@ impl Fragment {
         self.then(Self::fork(-length, 1, is_lazy))
     }
 
-    /// Continues at one of two places, which are relative to this one: `into` what is repeated, or
-    /// `past` it, which is preferred if it is lazy.
+    /// Continues `into` what is repeated or `past` it, which a lazy repetition prefers. Both places
+    /// are relative to this one.
     fn fork(into: isize, past: isize, is_lazy: bool) -> Self {
         let (first, second) = if is_lazy { (past, into) } else { (into, past) };
         Self::from(Instruction::Fork(first, second))

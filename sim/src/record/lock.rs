@@ -67,8 +67,8 @@ pub struct AcquireAttempt {
     pub result: AttemptResult,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 /// Whether a request was granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptResult {
     /// It was.
     Yes,
@@ -142,7 +142,8 @@ impl LockTrack {
         }
     }
 
-    /// Drops everything that ended before a time, except the latest reset.
+    /// Drops the holds, lock-delays, requests and resets that ended before a time. Keeps the latest
+    /// reset.
     pub(super) fn forget(&mut self, begin: Instant) {
         let latest = self.resets.last().map(LockIndexReset::at);
         forget(&mut self.resets, &|it| it.at() < begin && Some(it.at()) != latest);
@@ -162,7 +163,7 @@ impl LockTrack {
         }
     }
 
-    /// The hold that a log entry has ended.
+    /// The hold that a log entry has ended; `None` if a later one has ended since, or none did.
     pub(super) fn hold_ended_by(&self, index: Index) -> Option<&Tenure> {
         let ended = self.tenures.iter().rfind(|tenure| tenure.to.is_some())?;
         (self.ended_by == Some(index)).then_some(ended)

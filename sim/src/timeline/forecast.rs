@@ -1,5 +1,5 @@
-//! A forecast: the events that follow if no client acts. A copy of the cursor runs ahead, a few
-//! steps with each call, up to a horizon or until it is full.
+//! A forecast: the events that follow if nobody acts. A copy of the cursor runs ahead, a few steps
+//! with each call, up to a horizon or until the forecast is full.
 
 use alloc::collections::VecDeque;
 use core::time::Duration;
@@ -19,7 +19,7 @@ const EVENTS_MAX: usize = 10_000;
 pub struct Forecast<F = ()> {
     cursor: Cursor<F>,
     events: VecDeque<SimEvent>,
-    /// The end of the forecast.
+    /// The time up to which it is computed, unless it is full before.
     until: Instant,
 }
 
@@ -34,7 +34,7 @@ impl<F: Fold> Forecast<F> {
         self.events.iter()
     }
 
-    /// The world after the last computed event.
+    /// The world as far as it was computed: at the last computed event, or at the horizon.
     pub fn world(&self) -> &World {
         &self.cursor.world
     }
@@ -58,7 +58,7 @@ impl<F: Fold> Forecast<F> {
         self.world().now() >= self.until || self.is_full()
     }
 
-    /// Drops events that are no longer ahead, and computes some more steps.
+    /// Drops events that are no longer ahead, moves the horizon, and computes some more steps.
     pub(super) fn extend(&mut self, now: Instant, horizon: Duration, steps: usize) {
         while self.events.front().is_some_and(|event| event.at <= now) {
             self.events.pop_front();

@@ -96,7 +96,8 @@ impl Resource {
     }
 }
 
-/// Checks a sequencer: a newer LockIndex, or the same one of the same session.
+/// Checks a sequencer: it must have the same key as the latest one, and a newer LockIndex or the
+/// same one with the same session.
 fn triple(presented: &Fence, latest: Option<&Fence>) -> Result<(), Rejected> {
     let (
         Fence::Triple { key, lock_index, session },

@@ -1,8 +1,9 @@
 //! A second implementation of docs/en/reference/behaviour.md: sessions, keys, locks, lock-delays
 //! and TTLs.
 //!
-//! It only keeps a history of facts, from which it computes every answer. It has no tables and no
-//! timers, and undoes a failed transaction by truncating the history.
+//! It keeps the time, the index of the log and a history of facts, from which it computes every
+//! answer. It has no tables and no timers, and undoes a failed transaction by truncating the
+//! history.
 
 mod blocking_reads;
 pub mod server;
@@ -28,7 +29,7 @@ pub enum ModelAnswer {
     Found(Index, Vec<String>),
 }
 
-/// The model: the facts so far, each with its time and index.
+/// The facts so far, each with its time and index; the time and the index of the log now.
 #[derive(Clone, Debug)]
 pub struct LockModel {
     history: Vec<(Instant, Index, Fact)>,
@@ -85,8 +86,7 @@ impl LockModel {
         }
     }
 
-    /// Adds a log entry of the leader: the end of a session or, without one, the reaping of
-    /// tombstones.
+    /// Adds a log entry: the end of a session or, without one, the reaping of tombstones.
     pub fn log(&mut self, session: Option<SessionId>) {
         self.index = self.index.next();
         if let Some(id) = session {
@@ -114,8 +114,9 @@ impl LockModel {
         known.filter(|id| self.draft(*id).is_some()).collect()
     }
 
-    /// The time at which a session expires: twice the TTL after its last renewal or failover
-    /// (TTL-01, TTL-02). `None` without a TTL or for a session that has ended.
+    /// The time at which a session expires: twice the TTL after its creation, its last renewal or
+    /// the last failover, whichever is latest (TTL-01, TTL-02). `None` without a TTL or for a
+    /// session that has ended.
     pub fn ends(&self, session: SessionId) -> Option<Instant> {
         let ttl = span(duration::parse(&self.draft(session)?.ttl).unwrap_or_default());
         let heard = self.last(|fact| match fact {
@@ -294,8 +295,8 @@ impl LockModel {
         })
     }
 
-    /// Tombstones are reaped at the first multiple of 30 s after 15 minutes have passed since the
-    /// deletion or the last failover (IDX-08).
+    /// Tombstones are reaped at the first multiple of 30 s that is more than 15 minutes after the
+    /// deletion and after the last failover (IDX-08).
     fn reaped_at(&self, died: Instant) -> Instant {
         let change = self.last(|it| matches!(it, Fact::LeaderChanged));
         let since = change.map_or(died, |it| it.0.max(died));
@@ -308,7 +309,7 @@ fn span(nanos: i64) -> Duration {
     Duration::from_nanos(u64::try_from(nanos).unwrap_or_default())
 }
 
-/// Fails with the places of the operations of which `holds` is false.
+/// Fails with the places of the operations of which `holds` is false or that have no key.
 fn failing(ops: &[TxnOp], mut holds: impl FnMut(&Key, &TxnVerb) -> bool) -> Result<(), Vec<usize>> {
     let mut fails = |op: &_| !matches!(op, TxnOp::Kv { key, verb } if holds(key, verb));
     let failing: Vec<_> = (0..ops.len()).filter(|index| fails(&ops[*index])).collect();

@@ -28,7 +28,7 @@ pub fn Transport() -> impl IntoView {
             class:has-main=move || has_main.get() aria-label=move || words().run
         >
             // In the tab order the main button follows the choices of a question; the styles put it
-            // last.
+            // after the buttons that move through time.
             <Show when=move || has_main.get()><MainButton/></Show>
             <TimeButtons/>
             <SheetButton class="btn btn-line narrow-only"/>
@@ -148,7 +148,7 @@ fn RunButton() -> impl IntoView {
     }
 }
 
-/// The line of time: the events so far, the cursor, and the next events.
+/// The time at the cursor, and the slider with the events so far and the next ones.
 #[component]
 pub fn Scrubber() -> impl IntoView {
     view! {
@@ -182,7 +182,7 @@ pub fn Reading() -> impl IntoView {
     }
 }
 
-/// The line as a slider. It has no keys of its own: the shortcuts of the page move the cursor, and
+/// The slider of time. It has no keys of its own: the shortcuts of the page move the cursor, and
 /// arrow keys move it by events.
 #[component]
 fn Slider() -> impl IntoView {
