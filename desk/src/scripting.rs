@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn an_answer_has_consuls_names_and_the_index_of_a_read() {
-        let mut sandbox = TestWorld::new();
+        let mut sandbox = TestWorld::of_three();
         sandbox.call("web-1", "PUT", "/v1/kv/a", "x");
         let read = sandbox.world.read_now("/v1/kv/a").expect("it is a read");
         let answer = serde_json::to_value(HttpAnswer::new(&read, "text")).expect("it is JSON");

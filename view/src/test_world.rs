@@ -16,7 +16,8 @@ pub struct TestWorld {
 }
 
 impl TestWorld {
-    pub fn new() -> Self {
+    /// A world with the clients `web-1`, `web-2` and `web-3`.
+    pub fn of_three() -> Self {
         let mut played = Self { world: World::new(42), record: Record::default() };
         for name in ["web-1", "web-2", "web-3"] {
             let events = played

@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn values_that_are_text_are_decoded() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         let txn = r#"[{"KV": {"Verb": "set", "Key": "a", "Value": "d2ViLTE="}},
             {"KV": {"Verb": "set", "Key": "b", "Value": "//4="}},
             {"KV": {"Verb": "set", "Key": "c", "Value": null}},

@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_value_is_printed_raw_and_a_missing_key_is_an_error() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         let get = KvOutput::Get { is_detailed: false, is_base64: false };
         assert_eq!(printed(&mut played, get, ("GET", "a")), "Error! No key exists at: a");
         played.call("web-1", "PUT", "/v1/kv/a", "web-1");
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn writes_print_whether_they_succeeded() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         let session = played.session("web-1", "{}");
         let other = played.session("web-2", "{}");
         let acquire = format!("a?acquire={session}");
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn an_error_goes_to_the_error_stream() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         played.call("web-1", "GET", "/v1/kv/a", "");
         let form = KvOutput::Get { is_detailed: false, is_base64: false };
         let output = KeyOutput { key: "a".into(), form, errors: ErrorStream::Dropped };

@@ -338,7 +338,7 @@ mod tests {
 
     impl Console {
         fn new() -> Self {
-            Self { played: TestWorld::new(), variables: Variables::default() }
+            Self { played: TestWorld::of_three(), variables: Variables::default() }
         }
 
         fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {

@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_world_is_named_after_its_clients_and_what_happened() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         let name = |played: &TestWorld| world_name(Language::English, &played.record);
         assert_eq!(name(&played), "web-1, web-2 +1: nothing done yet");
         let id = played.session("web-1", r#"{"TTL": "10s"}"#);

@@ -23,7 +23,7 @@ fn view(played: &TestWorld) -> WorldView<'_> {
 
 #[test]
 fn a_lock_card_shows_a_leader_election() {
-    let mut played = TestWorld::new();
+    let mut played = TestWorld::of_three();
     let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
     played.acquire("web-1", one);
     assert_eq!(played.last(), (EventResult::True, Note::LockIndex(1)));
@@ -58,7 +58,7 @@ fn a_lock_card_shows_a_leader_election() {
 
 #[test]
 fn the_lock_of_consul_lock_has_a_lock_card_and_no_semaphore() {
-    let mut played = TestWorld::new();
+    let mut played = TestWorld::of_three();
     let one = played.session("web-1", "");
     let (prefix, key) = (Key::from("jobs/"), Key::from("jobs/.lock"));
     played.call("web-1", "PUT", &format!("/v1/kv/jobs/.lock?acquire={one}"), "");
@@ -73,7 +73,7 @@ fn the_lock_of_consul_lock_has_a_lock_card_and_no_semaphore() {
 
 #[test]
 fn a_session_ends_at_twice_its_ttl() {
-    let mut played = TestWorld::new();
+    let mut played = TestWorld::of_three();
     let id = played.session("web-1", r#"{"TTL": "10s"}"#);
     played.advance_to(4_000);
     played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");
@@ -91,7 +91,7 @@ fn a_session_ends_at_twice_its_ttl() {
 
 #[test]
 fn an_ended_holder_of_a_semaphore_is_listed_until_a_contender_removes_it() {
-    let mut played = TestWorld::new();
+    let mut played = TestWorld::of_three();
     let ids = ["web-1", "web-2", "web-3"].map(|actor| (actor, played.session(actor, "")));
     for (actor, id) in ids {
         let target = format!("/v1/kv/jobs/{id}?acquire={id}");
@@ -122,7 +122,7 @@ fn an_ended_holder_of_a_semaphore_is_listed_until_a_contender_removes_it() {
 
 #[test]
 fn a_deleted_key_resets_its_lock_index_and_stays_on_its_card() {
-    let mut played = TestWorld::new();
+    let mut played = TestWorld::of_three();
     let id = played.session("web-1", "");
     played.acquire("web-1", id);
     played.call("web-2", "DELETE", &format!("/v1/kv/{LEADER}"), "");
@@ -135,7 +135,7 @@ fn a_deleted_key_resets_its_lock_index_and_stays_on_its_card() {
 
 #[test]
 fn a_client_that_does_not_know_the_end_of_its_session_is_shown_as_wrong() {
-    let mut played = TestWorld::new();
+    let mut played = TestWorld::of_three();
     let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
     played.acquire("web-1", one);
     played.advance_to(1_000);
@@ -152,7 +152,7 @@ fn a_client_that_does_not_know_the_end_of_its_session_is_shown_as_wrong() {
 
 #[test]
 fn the_belief_in_a_semaphore_slot_is_right_until_the_session_ends() {
-    let mut played = TestWorld::new();
+    let mut played = TestWorld::of_three();
     for (actor, program) in [("web-1", "one"), ("web-2", "two")] {
         played.act(actor, &format!("spawns {program} semaphore jobs limit=2 ttl=10s"));
         played.act("server", &format!("orders {program} start"));
@@ -255,7 +255,7 @@ fn a_branch_names_the_client_of_a_program_and_the_act_that_it_lacks() {
 
 #[test]
 fn only_a_blocking_query_at_the_server_waits_for_a_change() {
-    let mut played = TestWorld::new();
+    let mut played = TestWorld::of_three();
     let waits = |played: &TestWorld, name: &str| {
         let actor = played.world.actor(name).expect("it joined");
         view(played).actor(actor).and_then(|row| row.waits)

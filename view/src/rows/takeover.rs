@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_earliest_takeover_without_programs_follows_from_the_session_and_the_lock_delay() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         let (one, two) =
             (played.session("web-1", r#"{"TTL": "15s"}"#), played.session("web-2", ""));
         played.acquire("web-1", one);
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn an_acquire_succeeds_from_the_earliest_takeover_on_and_not_before() {
         for (delay, ttl) in [("15s", "10s"), ("0s", "20s"), ("90s", "10s"), ("7s", "15s")] {
-            let mut played = TestWorld::new();
+            let mut played = TestWorld::of_three();
             let body = format!(r#"{{"TTL": "{ttl}", "LockDelay": "{delay}"}}"#);
             let (one, two) = (played.session("web-1", &body), played.session("web-2", ""));
             played.acquire("web-1", one);

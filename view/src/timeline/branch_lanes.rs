@@ -64,7 +64,7 @@ mod tests {
     fn only_lanes_that_differ_are_shown_and_a_lane_of_one_branch_only_below_its_branch() {
         let until = 20_000;
         let played = |acquires: bool| {
-            let mut played = TestWorld::new();
+            let mut played = TestWorld::of_three();
             let first = played.session("web-1", r#"{"TTL": "30s"}"#);
             let second = played.session("web-2", r#"{"TTL": "10s"}"#);
             played.call("web-1", "PUT", &format!("/v1/kv/a?acquire={first}"), "");

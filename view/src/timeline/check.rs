@@ -140,7 +140,7 @@ mod tests {
 
     /// Two sessions of the name `worker` begin at 12 s and at 46 s; the first one ends at 66 s.
     fn two_sessions_of_a_name() -> TestWorld {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         played.follow_sessions("web-1", "worker");
         played.advance_to(12_000);
         let first = played.session("web-1", r#"{"Name": "worker"}"#);
@@ -181,7 +181,7 @@ mod tests {
     /// Gossip loses the node at 20 s, notices that after 15 s, and finds it again at 60 s.
     #[test]
     fn a_loss_of_gossip_is_drawn_from_its_beginning_and_not_from_its_detection() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         played.session("web-1", "{}");
         assert_eq!(played.record.health_checks().count(), 0, "nothing happened to the node");
         played.advance_to(20_000);
@@ -201,7 +201,7 @@ mod tests {
     /// The node leaves the catalog at 20 s and is registered again at 60 s.
     #[test]
     fn the_time_in_which_a_node_is_not_in_the_catalog_is_drawn() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         played.session("web-1", "{}");
         played.advance_to(20_000);
         played.act("web-1", "node-removed for=40s");

@@ -360,7 +360,7 @@ mod tests {
     /// web-3 waits for a change from 1 s on.
     #[test]
     fn a_release_without_a_value_changes_the_lanes_of_its_key() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         let id = played.session("web-1", "{}");
         played.call("web-1", "PUT", &format!("/v1/kv/master?acquire={id}"), "10.0.0.1");
         let index = played.world.index();
@@ -387,7 +387,7 @@ mod tests {
 
     #[test]
     fn a_key_that_is_missing_and_one_that_is_deleted_have_no_value() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         played.call("web-1", "GET", "/v1/kv/flag", "");
         played.advance_to(3_000);
         played.call("web-2", "PUT", "/v1/kv/flag", "on");
@@ -400,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_blocking_query_that_is_answered_at_once_is_a_read() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         played.call("web-1", "PUT", "/v1/kv/other", "1");
         played.call("web-1", "GET", "/v1/kv/flag?index=1&wait=60s", "");
         let track = played.record.key(&Key::from("flag")).expect("it was read");
@@ -409,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_key_that_nobody_reads_has_no_lanes() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         played.call("web-1", "PUT", "/v1/kv/quiet", "1");
         assert_eq!(played.record.keys().count(), 0);
     }

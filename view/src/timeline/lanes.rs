@@ -451,7 +451,7 @@ mod tests {
     /// The session has a TTL of 10 s and was renewed last at 50 s.
     #[test]
     fn a_session_that_may_be_renewed_after_the_forecast_has_no_end() {
-        let mut played = crate::test_world::TestWorld::new();
+        let mut played = crate::test_world::TestWorld::of_three();
         let id = played.session("web-1", r#"{"TTL": "10s"}"#);
         for second in (5..=50).step_by(5) {
             played.advance_to(second * 1_000);

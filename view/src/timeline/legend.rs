@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn only_signs_that_are_drawn_are_explained() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         let id = played.session("web-1", r#"{"TTL": "10s"}"#);
         assert_eq!(signs(&played.record, None, Instant::EPOCH), []);
         let acquire = format!("/v1/kv/db/leader?acquire={id}");

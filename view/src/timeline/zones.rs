@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_session_is_guaranteed_and_then_in_grace_after_each_renewal() {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         let id = played.session("web-1", r#"{"TTL": "10s"}"#);
         played.advance_to(4_000);
         played.call("web-1", "PUT", &format!("/v1/session/renew/{id}"), "");

@@ -252,7 +252,7 @@ mod tests {
 
     /// The notes of the last event, in English and Chinese.
     fn notes(target: &str, body: &str) -> [String; 2] {
-        let mut played = TestWorld::new();
+        let mut played = TestWorld::of_three();
         played.call("web-1", "PUT", target, body);
         let row = played.record.events().iter().last().expect("it was refused");
         [Language::English, Language::Chinese].map(|it| (words(it).note)(&row.note))
