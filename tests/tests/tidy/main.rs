@@ -9,6 +9,7 @@ mod sizes;
 mod sources;
 mod styles;
 mod use_order;
+mod watched;
 mod words;
 
 use sources::SOURCES;
@@ -56,6 +57,11 @@ fn files_do_not_import_each_other_in_cycles() {
 #[test]
 fn imports_have_one_order() {
     assert_none(&use_order::out_of_order(&SOURCES));
+}
+
+#[test]
+fn every_watched_path_exists() {
+    assert_none(&watched::missing());
 }
 
 #[test]
