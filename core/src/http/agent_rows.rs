@@ -291,10 +291,12 @@ fn shows_details(agent: &AgentInfo) -> bool {
     agent.version.rules().agents_show_details
 }
 
-/// An object of texts, in the order of `members`; Consul's has the order of their names.
+/// An object of texts. Consul writes members in the order of their names, so they come in it.
 fn text_members<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> Json {
     let member = |(name, text): (&str, &str)| (name.into(), Json::Text(text.into()));
-    Json::Object(members.into_iter().map(member).collect())
+    let members: Vec<(String, Json)> = members.into_iter().map(member).collect();
+    debug_assert!(members.is_sorted_by_key(|(name, _)| name), "in the order of their names");
+    Json::Object(members)
 }
 
 /// A section of what `consul info` prints.
