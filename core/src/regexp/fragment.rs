@@ -8,13 +8,14 @@ use alloc::vec::Vec;
 use super::program::{Boundary, CharSet, Instruction, Program};
 
 /// A part of a program; the empty one matches the empty text.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Fragment {
     pub(super) program: Program,
     /// Whether it cannot match the empty text.
     takes_some: bool,
-    /// The largest product of counts of repetitions inside each other.
-    pub(super) count: u32,
+    /// The largest product of counts of repetitions inside each other, whatever they repeat; 1
+    /// without any.
+    count: u32,
 }
 
 impl Fragment {
@@ -28,7 +29,7 @@ impl Fragment {
 
     /// What matches the same and keeps where it begins and ends, as the group of this number.
     pub(super) fn saved(self, group: usize) -> Self {
-        let save = |slot| Self { count: 0, ..Self::from(Instruction::Save(slot)) };
+        let save = |slot| Self::from(Instruction::Save(slot));
         save(2 * group).then(self).then(save(2 * group + 1))
     }
 
@@ -60,7 +61,8 @@ impl Fragment {
 
     /// What matches this from `min` to `max` times, as often as possible or as seldom.
     pub(super) fn repeated(self, min: u32, max: Option<u32>, is_lazy: bool) -> Self {
-        match (min, max) {
+        let count = self.count_of_repeated(min, max);
+        let repeated = match (min, max) {
             (_, Some(max)) => {
                 self.clone().times(min).then(self.up_to(max.saturating_sub(min), is_lazy))
             }
@@ -69,7 +71,8 @@ impl Fragment {
             // already made, and the next preference would be taken in its place.
             (0, None) => self.at_least_once(is_lazy).up_to(1, is_lazy),
             (_, None) => self.clone().times(min - 1).then(self.at_least_once(is_lazy)),
-        }
+        };
+        Self { count, ..repeated }
     }
 
     fn times(self, count: u32) -> Self {
@@ -102,13 +105,33 @@ impl Fragment {
         Self::from(Instruction::Fork(first, second))
     }
 
+    /// The largest product of counts if it is repeated. As in Go, what is repeated 0 times at most
+    /// has no count.
+    pub(super) fn count_of_repeated(&self, min: u32, max: Option<u32>) -> u32 {
+        if max == Some(0) { 1 } else { self.count.saturating_mul(max.unwrap_or(min).max(1)) }
+    }
+
+    /// About the number of instructions of a repetition. As in Go, the empty fragment counts as one
+    /// instruction, and so does the choice before each copy that may be left out.
+    pub(super) fn length_of_repeated(&self, min: u32, max: Option<u32>) -> usize {
+        let copies = max.unwrap_or(min) as usize;
+        let choices = copies.saturating_sub(min as usize);
+        self.program.len().max(1).saturating_mul(copies).saturating_add(choices)
+    }
+
     fn length(&self) -> isize {
         self.program.len().cast_signed()
     }
 }
 
+impl Default for Fragment {
+    fn default() -> Self {
+        Self { program: Program::new(), takes_some: false, count: 1 }
+    }
+}
+
 impl From<Instruction> for Fragment {
     fn from(instruction: Instruction) -> Self {
-        Self { program: Vec::from([instruction]), takes_some: false, count: 1 }
+        Self { program: Vec::from([instruction]), ..Self::default() }
     }
 }

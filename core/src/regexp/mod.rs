@@ -151,6 +151,10 @@ mod tests {
             ("a{2,1}", "invalid repeat count: `{2,1}`"),
             ("a{1001}", "invalid repeat count: `{1001}`"),
             ("(a{100}){11}", "invalid repeat count: `{11}`"),
+            ("(?:(){2}){501}", "invalid repeat count: `{501}`"),
+            ("((?:){2,3}|a){334}?", "invalid repeat count: `{334}?`"),
+            ("((a{0}){1000}b){2,}", "invalid repeat count: `{2,}`"),
+            ("(a{1000}){1000}", "invalid repeat count: `{1000}`"),
             ("\\", "trailing backslash at end of expression: ``"),
             ("\\y", "invalid escape sequence: `\\y`"),
             ("\\8", "invalid escape sequence: `\\8`"),
@@ -166,12 +170,22 @@ mod tests {
         }
     }
 
+    /// Observed with Go 1.26.
+    #[test]
+    fn repetitions_inside_each_other_are_allowed_up_to_1000_times_as_in_go() {
+        for pattern in ["((){2}){500}", "((a{1000}){0}){1000}", "((?:){1000}?)*", "((){500}|){2,}"]
+        {
+            assert_eq!(Regexp::new(pattern).err(), None, "{pattern}");
+        }
+    }
+
     #[test]
     fn what_would_need_large_tables_or_programs_is_refused() {
         for (pattern, fault) in [
             ("a\\pLb", "this server has no Unicode classes: `\\pL`"),
             ("[\\p{Greek}x]", "this server has no Unicode classes: `\\p{Greek}`"),
             (&*"a{1000}".repeat(20), "expression too large"),
+            (&*"(?:){0,1000}".repeat(20), "expression too large"),
             (&*"(".repeat(5_000), "expression nests too deeply"),
         ] {
             let found = Regexp::new(pattern).expect_err(pattern).to_string();

@@ -217,14 +217,7 @@ impl<'a> Parser<'a> {
         if is_too_often {
             return error(Fault::Count, &text[..text.len() - self.rest.len()]);
         }
-        self.repeat(text, min, max)?;
-        let count = max.unwrap_or(min).max(1);
-        let Some(item) = self.group.items.last_mut() else { return Ok(true) };
-        item.count *= count;
-        if count >= 2 && item.count > COUNT_MAX {
-            return error(Fault::Count, &text[..text.len() - self.rest.len()]);
-        }
-        Ok(true)
+        self.repeat(text, min, max)
     }
 
     /// Repeats the last item; a question mark after the operator prefers the fewest repetitions.
@@ -239,7 +232,10 @@ impl<'a> Parser<'a> {
         let Some(item) = self.group.items.pop() else {
             return error(Fault::NothingToRepeat, until_here(text));
         };
-        self.admit(item.program.len().saturating_mul(max.unwrap_or(min) as usize))?;
+        if item.count_of_repeated(min, max) > COUNT_MAX {
+            return error(Fault::Count, until_here(text));
+        }
+        self.admit(item.length_of_repeated(min, max))?;
         self.group.items.push(item.repeated(min, max, is_lazy));
         Ok(true)
     }
