@@ -20,7 +20,6 @@ use crate::panels::checks::Checks;
 use crate::panels::clock::{Scrubber, Transport};
 use crate::panels::compare::Compare;
 use crate::panels::console::Console;
-use crate::panels::doors::Doors;
 use crate::panels::embed::Embed;
 use crate::panels::events::{EVENTS, Events, ROW, ROW_NARROW};
 use crate::panels::export::Export;
@@ -40,6 +39,7 @@ use crate::panels::share::Share;
 use crate::panels::timeline::Timeline;
 use crate::panels::toolbar::Toolbar;
 use crate::panels::version::Version;
+use crate::panels::visit_choices::VisitChoices;
 use crate::panels::worlds::Worlds;
 use crate::platform::settings::settings;
 use crate::platform::words::{lesson_words, provide_language, words};
@@ -143,7 +143,7 @@ fn App(opening: Opening) -> impl IntoView {
         <a class="skip visually-hidden" href=events>{move || words().skip_to_events}</a>
         <Defs/>
         <Toolbar/>
-        <Show when=move || !is_narrow.get()><Doors/></Show>
+        <Show when=move || !is_narrow.get()><VisitChoices/></Show>
         <Board/>
         <Help/>
         <Home/>
@@ -206,8 +206,8 @@ fn Board() -> impl IntoView {
             <Timeline/>
             <Show when=move || !is_narrow.get()><Transport/></Show>
             <Scrubber/>
-            // In one column the doors are below the lesson, also in the tab order.
-            <Show when=move || is_narrow.get()><Doors/></Show>
+            // In one column the choices are below the lesson, also in the tab order.
+            <Show when=move || is_narrow.get()><VisitChoices/></Show>
             <State/>
             <NextUp/>
             <div class="bottom">

@@ -9,7 +9,7 @@ pub struct IncidentWords {
     pub heading: Text,
     pub hint: Text,
     /// The text of its choice in a first visit, and that of the line below it.
-    pub door: (Text, Text),
+    pub first_visit: (Text, Text),
     /// The number of keys, and the moment for which the answers hold.
     pub found: fn(usize, &str) -> String,
     pub paste: Text,

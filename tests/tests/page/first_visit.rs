@@ -12,24 +12,24 @@ async fn a_first_visit_opens_at_a_question_with_other_ways_to_begin() -> WebDriv
         page.shows("about", "who only believes so").await?;
         page.shows("story-origin", &format!("Question 1 of {SCENARIOS}")).await?;
         page.find("choice-1").await?;
-        for door in ["door-question", "door-guide", "door-sandbox", "door-all"] {
-            page.find(door).await?;
+        for choice in ["visit-question", "visit-guide", "visit-sandbox", "visit-all"] {
+            page.find(choice).await?;
         }
         page.audit().await?;
         page.driver.refresh().await?;
         page.shows("about", "who only believes so").await?;
-        page.find("door-guide").await?;
-        page.click("door-question").await?;
+        page.find("visit-guide").await?;
+        page.click("visit-question").await?;
         page.has_focus("choice-1").await?;
-        page.click("door-all").await?;
+        page.click("visit-all").await?;
         page.find("story-21").await?;
         page.click("home-close").await?;
-        page.click("door-sandbox").await?;
+        page.click("visit-sandbox").await?;
         page.shows("status-web-3", "no session").await?;
-        page.until("!document.querySelector('.doors')").await?;
+        page.until("!document.querySelector('.visit-choices')").await?;
         page.driver.refresh().await?;
         page.shows("status-web-3", "no session").await?;
-        page.until("!document.querySelector('.doors')").await?;
+        page.until("!document.querySelector('.visit-choices')").await?;
         Ok(page)
     })
     .await
@@ -39,7 +39,7 @@ async fn a_first_visit_opens_at_a_question_with_other_ways_to_begin() -> WebDriv
 async fn after_an_answer_the_list_of_questions_continues_with_the_next_one() -> WebDriverResult<()>
 {
     with_first_visit(REFERENCE, |page| async move {
-        page.click("door-question").await?;
+        page.click("visit-question").await?;
         page.click("choice-1").await?;
         page.click("story-guess").await?;
         page.find("story-verdict").await?;
@@ -55,7 +55,7 @@ async fn after_an_answer_the_list_of_questions_continues_with_the_next_one() -> 
 #[tokio::test]
 async fn a_question_that_is_opened_beside_a_guide_closes_the_guide() -> WebDriverResult<()> {
     with_first_visit(REFERENCE, |page| async move {
-        page.click("door-guide").await?;
+        page.click("visit-guide").await?;
         page.has_focus("guide-text").await?;
         page.click("home-button").await?;
         page.click("go-on").await?;

@@ -101,7 +101,7 @@ async fn count(driver: WebDriver, size: WorldSize, speed: u32) -> WebDriverResul
     let script = json!({ "source": CLOCK });
     driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
     let page = Sandbox::open(Browser::Chromium, driver, REFERENCE).await?;
-    page.press_button("door-sandbox").await?;
+    page.press_button("visit-sandbox").await?;
     let log = json!(journal(size).to_lines());
     page.driver.execute("lictor.load(arguments[0])", vec![log]).await?;
     page.shows("now", "60.0 s").await?;

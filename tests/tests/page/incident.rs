@@ -244,7 +244,7 @@ async fn a_reader_that_panics_is_an_error_and_what_was_read_before_stays() -> We
             _ => answer(&folder, request),
         });
         page.driver.goto(&format!("http://{}:{port}/", page.host)).await?;
-        page.click("door-sandbox").await?;
+        page.click("visit-sandbox").await?;
         open_with(&page, NOBODY_HOLDS_IT).await?;
         page.shows("incident-answer-1", SENTENCE).await?;
         page.click("incident-text").await?;

@@ -459,7 +459,7 @@ async fn a_narrow_page_has_the_lesson_first_and_one_main_button_at_its_foot() ->
     let narrow = View { width: 360, height: 800, ..REFERENCE };
     with_first_visit(narrow, |page| async move {
         let tops =
-            "['about', 'story', 'lanes', 'now', 'door-guide', 'lock', 'events', 'console-input']
+            "['about', 'story', 'lanes', 'now', 'visit-guide', 'lock', 'events', 'console-input']
         .map(id => document.querySelector(`[data-testid=${id}]`).getBoundingClientRect().top)";
         let is_sorted = "all => all.every((it, index) => !index || all[index - 1] < it)";
         page.until(&format!("({is_sorted})({tops})")).await?;

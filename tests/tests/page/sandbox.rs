@@ -92,7 +92,7 @@ where
     Fut: Future<Output = WebDriverResult<Sandbox>> + 'static,
 {
     let enter = |page: Sandbox| async move {
-        page.click("door-sandbox").await?;
+        page.click("visit-sandbox").await?;
         test(page).await
     };
     with_visit_in(browser, view, enter).await
@@ -154,7 +154,7 @@ impl Sandbox {
         page.driver.goto(page.address()).await?;
         page.until("document.querySelector('[data-testid=now]')").await?;
         // A first visit begins with a question.
-        page.find("door-sandbox").await?;
+        page.find("visit-sandbox").await?;
         Ok(page)
     }
 

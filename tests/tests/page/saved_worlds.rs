@@ -157,7 +157,7 @@ async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_
         page.driver.switch_to_window(tab).await?;
         page.set_view(REFERENCE).await?;
         page.driver.goto(page.address()).await?;
-        page.click("door-sandbox").await?;
+        page.click("visit-sandbox").await?;
         page.click("worlds-button").await?;
         page.until(&format!("{ROWS} == 2")).await?;
         page.shows("saved-world", "<i>fresh</i>").await?;
@@ -250,7 +250,7 @@ async fn an_open_list_follows_the_changes_of_other_tabs() -> WebDriverResult<()>
         page.driver.switch_to_window(second.clone()).await?;
         page.set_view(REFERENCE).await?;
         page.driver.goto(page.address()).await?;
-        page.click("door-sandbox").await?;
+        page.click("visit-sandbox").await?;
         page.click("worlds-button").await?;
         page.find("nothing-saved").await?;
         page.driver.switch_to_window(first).await?;

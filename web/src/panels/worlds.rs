@@ -59,7 +59,7 @@ pub fn Worlds() -> impl IntoView {
                         on:click=move |_| session.open_sandbox()
                     >
                         <b>{move || saved_world_words().fresh}</b>
-                        <small>{move || lesson_words().door_sandbox.1}</small>
+                        <small>{move || lesson_words().visit_sandbox.1}</small>
                     </Closer>
                 </li>
             </ul>

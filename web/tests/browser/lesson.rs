@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 use lictor_sim::scenario::{SCENARIOS, Variant};
-use lictor_web::panels::doors::Doors;
 use lictor_web::panels::learn::Home;
 use lictor_web::panels::lesson::{Ending, Lesson};
 use lictor_web::panels::tabs::Tabs;
+use lictor_web::panels::visit_choices::VisitChoices;
 use lictor_web::state::lesson_reader::LessonReader;
 use lictor_web::state::world_session::Opening;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -18,11 +18,11 @@ fn lesson_reader() -> LessonReader {
 
 #[wasm_bindgen_test]
 async fn a_first_visit_offers_ways_to_begin_until_one_is_taken() {
-    let doors = || {
+    let choices = || {
         lesson_reader().start_first_visit(Opening::FirstVisit);
-        view! { <Doors/> }
+        view! { <VisitChoices/> }
     };
-    let page = MountedPage::panel(&[], doors).await;
+    let page = MountedPage::panel(&[], choices).await;
     assert_eq!(
         page.get("button", "Answer this question").get_attribute("aria-current").as_deref(),
         Some("true")

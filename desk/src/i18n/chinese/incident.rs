@@ -5,7 +5,7 @@ use super::super::incident_words::IncidentWords;
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "事故",
     hint: "粘贴真实 Consul 的列表和日志：谁能取得这个键，什么时候",
-    door: ("粘贴一次事故", "谁能取得这个键，什么时候"),
+    first_visit: ("粘贴一次事故", "谁能取得这个键，什么时候"),
     found: |keys, as_of| format!("{keys} 个键，截至 {as_of}（以下结论为英文）"),
     paste: "粘贴你手头的内容：会话列表、键、日志行。提示符和说明文字可以保留。",
     paste_more: "再添加列表、日志或解码后的快照",

@@ -7,7 +7,7 @@ use super::super::incident_words::IncidentWords;
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "Incident",
     hint: "Paste lists and logs of a real Consul: who can take the key, and when",
-    door: ("Paste an incident", "who can take the key, and when"),
+    first_visit: ("Paste an incident", "who can take the key, and when"),
     found: |keys, as_of| format!("{}, as of {as_of}", counted(keys, "key", "keys")),
     paste: "Paste what you have: the session list, the keys, lines of the log. Prompts and \
             prose may stay in.",

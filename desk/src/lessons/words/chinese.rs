@@ -39,9 +39,9 @@ pub(super) const WORDS: Words = Words {
              以及下一个客户端何时得到锁。"
         )
     },
-    door_question: ("回答这个问题", "1 分钟，无需准备"),
-    door_guide: ("粘贴你的命令或指南", "curl 或 HTTP；缺少的内容只询问一次"),
-    door_sandbox: ("新沙箱", "三个客户端，一台服务器，时间为 0"),
+    visit_question: ("回答这个问题", "1 分钟，无需准备"),
+    visit_guide: ("粘贴你的命令或指南", "curl 或 HTTP；缺少的内容只询问一次"),
+    visit_sandbox: ("新沙箱", "三个客户端，一台服务器，时间为 0"),
     all_questions: |count| format!("全部 {count} 个问题"),
     tab_questions: "问题",
     tab_guide: "指南",

@@ -13,7 +13,7 @@ use crate::platform::words::{lesson_words, words};
 use crate::state::lesson_reader::LessonReader;
 
 #[component]
-pub fn Doors() -> impl IntoView {
+pub fn VisitChoices() -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
     let scores = move || {
         lesson_reader.scores.with(|scores| {
@@ -23,36 +23,36 @@ pub fn Doors() -> impl IntoView {
     };
     view! {
         <Show when=move || lesson_reader.session.is_first_visit.get()>
-            <nav class="doors" aria-label=move || lesson_words().learn>
+            <nav class="visit-choices" aria-label=move || lesson_words().learn>
                 <button
                     type="button"
-                    class="door"
+                    class="visit-choice"
                     aria-current="true"
-                    data-testid="door-question"
+                    data-testid="visit-question"
                     on:click=move |_| drop(focus("choice-1"))
                 >
                     <Icon glyph=Glyph::Question/>
-                    <DoorText text=|| lesson_words().door_question/>
+                    <VisitChoiceText text=|| lesson_words().visit_question/>
                 </button>
-                <Opener id=GUIDE class="door" test_id="door-guide">
+                <Opener id=GUIDE class="visit-choice" test_id="visit-guide">
                     <Icon glyph=Glyph::Sheet/>
-                    <DoorText text=|| lesson_words().door_guide/>
+                    <VisitChoiceText text=|| lesson_words().visit_guide/>
                 </Opener>
-                <Opener id=INCIDENT class="door" test_id="door-incident">
+                <Opener id=INCIDENT class="visit-choice" test_id="visit-incident">
                     <Icon glyph=Glyph::Alert/>
-                    <DoorText text=|| words().incident.door/>
+                    <VisitChoiceText text=|| words().incident.first_visit/>
                 </Opener>
                 <button
                     type="button"
-                    class="door"
-                    data-testid="door-sandbox"
+                    class="visit-choice"
+                    data-testid="visit-sandbox"
                     data-focus-fallback="tab-sandbox"
                     on:click=move |_| lesson_reader.session.open_sandbox()
                 >
                     <Icon glyph=Glyph::Play/>
-                    <DoorText text=|| lesson_words().door_sandbox/>
+                    <VisitChoiceText text=|| lesson_words().visit_sandbox/>
                 </button>
-                <Opener id=HOME class="door door-all" test_id="door-all">
+                <Opener id=HOME class="visit-choice visit-all" test_id="visit-all">
                     <span>
                         <b>{move || (lesson_words().all_questions)(SCENARIOS.len())}</b>
                         <small>{scores}</small>
@@ -65,7 +65,7 @@ pub fn Doors() -> impl IntoView {
 }
 
 #[component]
-fn DoorText(text: fn() -> (&'static str, &'static str)) -> impl IntoView {
+fn VisitChoiceText(text: fn() -> (&'static str, &'static str)) -> impl IntoView {
     view! {
         <span>
             <b>{move || text().0}</b>
