@@ -18,7 +18,7 @@ use crate::control_error::ControlError;
 /// A request of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ControlRequest {
-    Command(ClockCommand),
+    Command(ControlCommand),
     /// Wait until this many blocking queries wait, but not longer than this in real time.
     AwaitQueries {
         count: usize,
@@ -28,7 +28,7 @@ pub(crate) enum ControlRequest {
 
 /// A command of a test, which is answered with a [`ClockReading`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ClockCommand {
+pub(crate) enum ControlCommand {
     Read,
     Advance(Duration),
     /// Advances to the next deadline, if there is one.
@@ -86,14 +86,16 @@ impl ControlRequest {
         let decoded = match (path, request.method.as_str()) {
             (CLOCK, "GET") => read(query),
             (CLOCK, "PUT") => advance(query).and_then(command),
-            (FAILOVER, "PUT") => command(ClockCommand::Failover),
-            (EXPIRE, "PUT") => session(query).map(ClockCommand::ExpireSession).and_then(command),
+            (FAILOVER, "PUT") => command(ControlCommand::Failover),
+            (EXPIRE, "PUT") => session(query).map(ControlCommand::ExpireSession).and_then(command),
             (CLOCK, method) => return Some(Err(not_allowed(method, "GET, PUT"))),
             (FAILOVER | EXPIRE, method) => return Some(Err(not_allowed(method, "PUT"))),
             _ => return None,
         };
         Some(match decoded {
-            Ok(Self::Command(command)) if mode == ClockMode::Real && command.needs_manual() => {
+            Ok(Self::Command(command))
+                if mode == ClockMode::Real && command.needs_manual_clock() =>
+            {
                 Err(refused(&ControlError::RealClock))
             }
             decoded => decoded.map_err(|error| refusal(400, error.to_string())),
@@ -101,8 +103,8 @@ impl ControlRequest {
     }
 }
 
-impl ClockCommand {
-    fn needs_manual(self) -> bool {
+impl ControlCommand {
+    fn needs_manual_clock(self) -> bool {
         matches!(self, Self::Advance(_) | Self::AdvanceToNext | Self::Failover)
     }
 }
@@ -119,17 +121,17 @@ fn span(text: &str) -> Result<Duration, ParameterError> {
 
 fn read(query: &str) -> Result<ControlRequest, ParameterError> {
     let Some(waiting) = parameter(query, "waiting") else {
-        return Ok(ControlRequest::Command(ClockCommand::Read));
+        return Ok(ControlRequest::Command(ControlCommand::Read));
     };
     let count = waiting.parse().map_err(|_| ParameterError::Waiting(waiting.into()))?;
     let timeout = parameter(query, "timeout").map_or(Ok(AWAIT_TIMEOUT), span)?;
     Ok(ControlRequest::AwaitQueries { count, timeout })
 }
 
-fn advance(query: &str) -> Result<ClockCommand, ParameterError> {
+fn advance(query: &str) -> Result<ControlCommand, ParameterError> {
     match parameter(query, "advance").ok_or(ParameterError::NoSpan)? {
-        "next" => Ok(ClockCommand::AdvanceToNext),
-        text => span(text).map(ClockCommand::Advance),
+        "next" => Ok(ControlCommand::AdvanceToNext),
+        text => span(text).map(ControlCommand::Advance),
     }
 }
 
@@ -200,7 +202,7 @@ mod tests {
 
     #[test]
     fn paths_of_the_clock_are_decoded_and_all_others_are_left_to_consul() {
-        use ClockCommand::*;
+        use ControlCommand::*;
         let command = |command| Some(Ok(ControlRequest::Command(command)));
         let awaits = |count, seconds| {
             let timeout = Duration::from_secs(seconds);

@@ -21,7 +21,7 @@ use tokio::time;
 
 use crate::answers::{ControlResult, EngineAnswer, ReadingCaller, UnsentAnswers};
 use crate::clock::ServerClock;
-use crate::clock_api::{ClockCommand, ClockReading};
+use crate::clock_api::{ClockReading, ControlCommand};
 use crate::control_error::{ControlError, Stopped};
 use crate::log::Log;
 use crate::log::engine_lines::{self, InputNote};
@@ -60,7 +60,7 @@ enum Message {
     /// The caller has disconnected.
     Cancel(RequestId),
     Clock {
-        command: ClockCommand,
+        command: ControlCommand,
         caller: ReadingCaller,
     },
     AwaitQueries {
@@ -141,17 +141,17 @@ impl EngineTask {
         Ok(())
     }
 
-    fn clock(&mut self, command: ClockCommand) -> ControlResult {
+    fn clock(&mut self, command: ControlCommand) -> ControlResult {
         match command {
-            ClockCommand::Read => {}
-            ClockCommand::Advance(span) => self.advance_to(self.clock.now().plus(span)),
-            ClockCommand::AdvanceToNext => {
+            ControlCommand::Read => {}
+            ControlCommand::Advance(span) => self.advance_to(self.clock.now().plus(span)),
+            ControlCommand::AdvanceToNext => {
                 if let Some((at, _)) = self.engine.next_deadline() {
                     self.advance_to(at);
                 }
             }
-            ClockCommand::Failover => self.step(Input::Failover),
-            ClockCommand::ExpireSession(id) => self.expire(id)?,
+            ControlCommand::Failover => self.step(Input::Failover),
+            ControlCommand::ExpireSession(id) => self.expire(id)?,
         }
         Ok(self.reading())
     }
@@ -253,7 +253,7 @@ impl EngineHandle {
     }
 
     /// Carries out a clock command and waits until all that it caused is answered.
-    pub(crate) async fn clock(&self, command: ClockCommand) -> ControlResult {
+    pub(crate) async fn clock(&self, command: ControlCommand) -> ControlResult {
         let (caller, reading) = oneshot::channel();
         let caller = Box::new(|it| drop(caller.send(it)));
         self.send(Message::Clock { command, caller })?;
@@ -267,14 +267,14 @@ impl EngineHandle {
         match time::timeout(timeout, reading).await {
             Ok(reading) => Ok(reading.map_err(|_| Stopped)?),
             Err(_) => {
-                let waiting = self.clock(ClockCommand::Read).await?.waiting;
+                let waiting = self.clock(ControlCommand::Read).await?.waiting;
                 Err(ControlError::Waiting { count, waiting, timeout })
             }
         }
     }
 
     /// Carries out a command and blocks the thread until it is answered.
-    pub(crate) fn clock_blocking(&self, command: ClockCommand) -> ControlResult {
+    pub(crate) fn clock_blocking(&self, command: ControlCommand) -> ControlResult {
         let (caller, reading) = std::sync::mpsc::sync_channel(1);
         let caller = Box::new(move |it| drop(caller.send(it)));
         self.send(Message::Clock { command, caller })?;

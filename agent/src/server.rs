@@ -26,7 +26,7 @@ use crate::address::ListenAddress;
 use crate::body::BodyTimeouts;
 use crate::builder::Builder;
 use crate::clock::{ClockMode, ServerClock};
-use crate::clock_api::{ClockCommand, ClockReading};
+use crate::clock_api::{ClockReading, ControlCommand};
 use crate::connections::{ConnectionSlots, Connections};
 use crate::control_error::{ControlError, Stopped};
 use crate::cors::Cors;
@@ -97,31 +97,31 @@ impl Server {
     /// blocking queries that they wake are answered before this returns. Fails if the clock follows
     /// real time.
     pub fn advance(&self, span: Duration) -> Result<ClockReading, ControlError> {
-        self.control(ClockCommand::Advance(span))
+        self.control(ControlCommand::Advance(span))
     }
 
     /// Advances the manual clock to the next deadline, if there is one. Fails if the clock follows
     /// real time.
     pub fn advance_to_next(&self) -> Result<ClockReading, ControlError> {
-        self.control(ClockCommand::AdvanceToNext)
+        self.control(ControlCommand::AdvanceToNext)
     }
 
     /// Makes another server the leader: the TTL of every session starts again. Fails if the clock
     /// follows real time.
     pub fn failover(&self) -> Result<ClockReading, ControlError> {
-        self.control(ClockCommand::Failover)
+        self.control(ControlCommand::Failover)
     }
 
     /// The time of the server, its next deadline, and how many blocking queries wait.
     pub fn clock(&self) -> Result<ClockReading, Stopped> {
-        self.engine.clock_blocking(ClockCommand::Read).map_err(|_| Stopped)
+        self.engine.clock_blocking(ControlCommand::Read).map_err(|_| Stopped)
     }
 
     /// Ends a session as its TTL would, on any clock: its locks are released or deleted, their
     /// lock-delays begin, and the blocking queries that this wakes are answered. Fails if the
     /// session does not exist or has no TTL.
     pub fn expire(&self, session: SessionId) -> Result<ClockReading, ControlError> {
-        self.engine.clock_blocking(ClockCommand::ExpireSession(session))
+        self.engine.clock_blocking(ControlCommand::ExpireSession(session))
     }
 
     /// A copy of the server's whole state: store, sessions, lock-delays, blocking queries.
@@ -140,7 +140,7 @@ impl Server {
         self.join()
     }
 
-    fn control(&self, command: ClockCommand) -> Result<ClockReading, ControlError> {
+    fn control(&self, command: ControlCommand) -> Result<ClockReading, ControlError> {
         match self.clock {
             ClockMode::Real => Err(ControlError::RealClock),
             ClockMode::Manual => self.engine.clock_blocking(command),

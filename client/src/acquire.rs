@@ -8,7 +8,7 @@ use std::time::Duration;
 use lictor_recipes::{ContenderOptions, Contention, Tries};
 
 use crate::client::Client;
-use crate::driver::{Driver, Leaders};
+use crate::driver::{Driver, LeaderCallback};
 use crate::error::Error;
 use crate::guard::Guard;
 
@@ -18,13 +18,13 @@ use crate::guard::Guard;
 pub struct Acquire {
     client: Client,
     options: ContenderOptions,
-    leaders: Leaders,
+    on_leader: LeaderCallback,
 }
 
 impl Acquire {
     pub(crate) fn new(client: Client, contention: Contention, key: &str) -> Self {
         let options = ContenderOptions::new(contention, key);
-        Self { client, options, leaders: Leaders::default() }
+        Self { client, options, on_leader: LeaderCallback::default() }
     }
 
     /// What the holder writes to its key; empty by default.
@@ -81,7 +81,7 @@ impl Acquire {
     /// client waits or leads, and with `None` when there is no leader. It runs on the runtime, and
     /// must not block.
     pub fn on_leader(mut self, seen: impl FnMut(Option<&[u8]>) + Send + 'static) -> Self {
-        self.leaders = Leaders::new(seen);
+        self.on_leader = LeaderCallback::new(seen);
         self
     }
 }
@@ -113,7 +113,7 @@ impl IntoFuture for Acquire {
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             let contender = self.options.contender()?;
-            let handle = Driver::spawn(self.client, contender, self.leaders);
+            let handle = Driver::spawn(self.client, contender, self.on_leader);
             let (handle, token) = handle.acquired().await?;
             Ok(Guard::new(handle, token))
         })

@@ -41,7 +41,7 @@ type LeaderFunction = dyn FnMut(Option<&[u8]>) + Send;
 
 /// A function of the user that is called with each leader.
 #[derive(Default)]
-pub(crate) struct Leaders(Option<Box<LeaderFunction>>);
+pub(crate) struct LeaderCallback(Option<Box<LeaderFunction>>);
 
 /// The user's end of a contender. Dropping it orders the contender to stop.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ pub(crate) struct Handle {
 pub(crate) struct Driver {
     client: Client,
     shared: Arc<Mutex<Shared>>,
-    leaders: Leaders,
+    on_leader: LeaderCallback,
     status: watch::Sender<Status>,
     calls: JoinSet<(CallId, Option<HttpResponse>)>,
     pending: HashMap<CallId, AbortHandle>,
@@ -77,7 +77,7 @@ fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
 
 impl Driver {
     /// Starts the task on the current runtime.
-    pub(crate) fn spawn(client: Client, contender: Contender, leaders: Leaders) -> Handle {
+    pub(crate) fn spawn(client: Client, contender: Contender, on_leader: LeaderCallback) -> Handle {
         let (began, wall_began) = (std::time::Instant::now(), SystemTime::now());
         let shared = Shared { contender, clock: HostClock::new(), began, wall_began };
         let shared = Arc::new(Mutex::new(shared));
@@ -86,7 +86,7 @@ impl Driver {
         let driver = Self {
             client,
             shared: shared.clone(),
-            leaders,
+            on_leader,
             status,
             calls: JoinSet::new(),
             pending: HashMap::new(),
@@ -165,7 +165,7 @@ impl Driver {
             ContenderStep::Lost(loss) => {
                 self.status.send_modify(|status| status.lost = Some(loss));
             }
-            ContenderStep::Leader(value) => self.leaders.see(value.as_deref()),
+            ContenderStep::Leader(value) => self.on_leader.call(value.as_deref()),
             ContenderStep::Ended(outcome) => {
                 self.status.send_modify(|status| status.ended = Some(outcome));
             }
@@ -217,13 +217,13 @@ impl Handle {
     }
 }
 
-impl Leaders {
+impl LeaderCallback {
     pub(crate) fn new(function: impl FnMut(Option<&[u8]>) + Send + 'static) -> Self {
         Self(Some(Box::new(function)))
     }
 
     /// Calls the function. One that panics is not called again, and the contender continues.
-    fn see(&mut self, leader: Option<&[u8]>) {
+    fn call(&mut self, leader: Option<&[u8]>) {
         let Some(function) = &mut self.0 else { return };
         let call = std::panic::AssertUnwindSafe(|| function(leader));
         if std::panic::catch_unwind(call).is_err() {
@@ -233,8 +233,8 @@ impl Leaders {
     }
 }
 
-impl fmt::Debug for Leaders {
+impl fmt::Debug for LeaderCallback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Leaders").field(&self.0.is_some()).finish()
+        f.debug_tuple("LeaderCallback").field(&self.0.is_some()).finish()
     }
 }

@@ -35,7 +35,7 @@ pub struct Answer {
     /// "But", as it follows the sentence.
     pub mismatches: Vec<Reason>,
     /// The sessions that have tried to acquire it since it is not free.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<FailedAcquire>,
     /// Commands that would help, to copy.
     pub commands: Vec<String>,
 }
@@ -71,9 +71,9 @@ impl Reason {
     }
 }
 
-/// A session that has tried in vain to acquire a key.
+/// The failed attempts of one session to acquire a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct FailedAcquire {
     /// The session.
     pub session: String,
     /// The session as people name it: its id up to the first hyphen, and its name.
@@ -141,14 +141,14 @@ impl Incident {
         key: &str,
         holder: Option<&str>,
         since: Option<Timestamp>,
-    ) -> Vec<Asked> {
-        let mut asked: BTreeMap<&str, Asked> = BTreeMap::new();
+    ) -> Vec<FailedAcquire> {
+        let mut asked: BTreeMap<&str, FailedAcquire> = BTreeMap::new();
         for (session, observation) in self.acquires(key) {
             let is_after = since.is_none_or(|since| observation.time > since);
             if Some(session) == holder || !is_after {
                 continue;
             }
-            let entry = asked.entry(session).or_insert_with(|| Asked {
+            let entry = asked.entry(session).or_insert_with(|| FailedAcquire {
                 session: session.into(),
                 name: self.name_of(session),
                 times: 0,

@@ -57,7 +57,7 @@ mod world;
 
 pub use jiff::{SignedDuration, Timestamp};
 
-pub use self::answer::{Answer, AnswerKind, Asked, Reason};
+pub use self::answer::{Answer, AnswerKind, FailedAcquire, Reason};
 pub use self::application::ApplicationSummary;
 pub use self::effects::Effects;
 pub use self::facts::Incident;

@@ -14,9 +14,9 @@ use crate::checksum::CHECKSUM;
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Expectation {
     /// Some line of the trace contains this.
-    Told(String),
+    Line(String),
     /// No line of the trace contains this.
-    NotTold(String),
+    NoLine(String),
     Sees(Sometimes),
     Never(Sometimes),
     /// The checksum of the whole trace.
@@ -47,15 +47,15 @@ impl Scenario {
 impl Played {
     fn meets(&self, expected: &Expectation) -> Result<(), ScenarioProblem> {
         let expectation = match expected {
-            Expectation::Told(pattern) if !self.tells(pattern) => Unmet::NoLine(pattern.clone()),
-            Expectation::NotTold(pattern) if self.tells(pattern) => Unmet::Line(pattern.clone()),
+            Expectation::Line(pattern) if !self.has_line(pattern) => Unmet::NoLine(pattern.clone()),
+            Expectation::NoLine(pattern) if self.has_line(pattern) => Unmet::Line(pattern.clone()),
             Expectation::Sees(what) if self.checks.seen(*what) == 0 => Unmet::NeverSeen(*what),
             Expectation::Never(what) if self.checks.seen(*what) > 0 => Unmet::Seen(*what),
             Expectation::Digest(digest) if self.digest() != *digest => {
                 Unmet::OtherDigest(self.digest())
             }
-            Expectation::Told(_)
-            | Expectation::NotTold(_)
+            Expectation::Line(_)
+            | Expectation::NoLine(_)
             | Expectation::Sees(_)
             | Expectation::Never(_)
             | Expectation::Digest(_) => return Ok(()),
@@ -64,7 +64,7 @@ impl Played {
         Err(ScenarioProblem::NotMet { expectation, trace })
     }
 
-    fn tells(&self, pattern: &str) -> bool {
+    fn has_line(&self, pattern: &str) -> bool {
         places_with(&self.trace, pattern).next().is_some()
     }
 
@@ -82,8 +82,8 @@ impl Played {
 fn expectation(text: &str) -> Result<Expectation, ScenarioProblem> {
     let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
     Ok(match kind {
-        "told" => Expectation::Told(squeezed(rest)),
-        "not-told" => Expectation::NotTold(squeezed(rest)),
+        "told" => Expectation::Line(squeezed(rest)),
+        "not-told" => Expectation::NoLine(squeezed(rest)),
         "sees" => Expectation::Sees(sometimes(rest)?),
         "never" => Expectation::Never(sometimes(rest)?),
         "digest" => {

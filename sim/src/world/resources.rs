@@ -80,7 +80,9 @@ impl Resource {
                 }
                 _ => Ok(()),
             },
-            (FenceKind::Triple, Fence::Triple { .. }, latest) => triple(presented, latest.as_ref()),
+            (FenceKind::Triple, Fence::Triple { .. }, latest) => {
+                check_sequencer(presented, latest.as_ref())
+            }
             (_, presented, _) => Err(Rejected::OtherKind { presented: presented.clone() }),
         }
     }
@@ -98,7 +100,7 @@ impl Resource {
 
 /// Checks a sequencer: it must have the same key as the latest one, and a newer LockIndex or the
 /// same one with the same session.
-fn triple(presented: &Fence, latest: Option<&Fence>) -> Result<(), Rejected> {
+fn check_sequencer(presented: &Fence, latest: Option<&Fence>) -> Result<(), Rejected> {
     let (
         Fence::Triple { key, lock_index, session },
         Some(Fence::Triple { key: accepted_key, lock_index: accepted, session: by }),

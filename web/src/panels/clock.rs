@@ -110,17 +110,17 @@ fn has_deadline(controller: Controller) -> bool {
 fn RunButton() -> impl IntoView {
     let controller = use_controller();
     let is_running = Memo::new(move |_| controller.pace.get() == RunState::Running);
-    let can_go = Memo::new(move |_| {
-        let is_open = controller.mode.get() == RunMode::Play || has_deadline(controller);
-        is_past(controller) || (is_open && !controller.is_hidden())
+    let can_run = Memo::new(move |_| {
+        let may_advance = controller.mode.get() == RunMode::Play || has_deadline(controller);
+        is_past(controller) || (may_advance && !controller.is_hidden())
     });
-    let title = move || match (controller.mode.get(), can_go.get()) {
+    let title = move || match (controller.mode.get(), can_run.get()) {
         _ if controller.is_hidden() => lesson_words().guess_first,
         (RunMode::Play, _) => words().play_hint,
         (RunMode::Step, true) => words().step_hint,
         (RunMode::Step, false) => words().nothing_due,
     };
-    let is_waiting = Memo::new(move |_| controller.is_hidden() && !can_go.get());
+    let is_waiting = Memo::new(move |_| controller.is_hidden() && !can_run.get());
     let label = move || {
         if is_waiting.get() {
             lesson_words().guess_first
@@ -138,7 +138,7 @@ fn RunButton() -> impl IntoView {
         <Button
             class="btn btn-main"
             test_id="run"
-            disabled=Signal::derive(move || !can_go.get())
+            disabled=Signal::derive(move || !can_run.get())
             title
             on_press=move || controller.go()
         >

@@ -110,13 +110,13 @@ pub struct KeyAnswer {
     /// Each with the line that it rests on; first those where the log of a client contradicts the
     /// server.
     pub reasons: Vec<String>,
-    pub asked: Vec<AskedInVain>,
+    pub asked: Vec<FailedAcquire>,
     /// Commands of a shell that would help.
     pub commands: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct AskedInVain {
+pub struct FailedAcquire {
     pub name: String,
     pub times: usize,
     pub last: String,

@@ -9,7 +9,7 @@ use crate::components::{Button, focus};
 use crate::platform::clipboard::copy;
 use crate::platform::words::{share_words, words};
 use crate::state::incident_reader::{
-    AskedInVain, IncidentReader, IncidentReport, KeyAnswer, UnusedLine,
+    FailedAcquire, IncidentReader, IncidentReport, KeyAnswer, UnusedLine,
 };
 
 /// The test id of the first sentence.
@@ -66,7 +66,7 @@ fn of(report: &IncidentReport) -> impl IntoView + use<> {
 #[component]
 fn Answer(index: usize, answer: KeyAnswer) -> impl IntoView {
     let KeyAnswer { sentence, reasons, asked, commands } = answer;
-    let asked = asked.into_iter().map(|AskedInVain { name, times, last }| {
+    let asked = asked.into_iter().map(|FailedAcquire { name, times, last }| {
         view! { <li>{move || (words().incident.asked)(&name, times, &last)}</li> }
     });
     let commands = commands.into_iter().enumerate().map(|(at, text)| {
