@@ -67,6 +67,8 @@ pub struct RequestTemplate {
     pub output: Option<ProgramOutput>,
     /// How the program follows a redirect. `None` if it does not.
     pub redirect: Option<Redirect>,
+    /// Whether the program removes the segments `.` and `..` of the path.
+    pub removes_dots: bool,
 }
 
 /// How a program prints an answer.
@@ -128,7 +130,13 @@ impl RequestTemplate {
             awaits: None,
             output: None,
             redirect: None,
+            removes_dots: false,
         }
+    }
+
+    /// The target as the program sends it.
+    pub(super) fn sent_target(&self, target: String) -> String {
+        if self.removes_dots { url::without_dots(&target) } else { target }
     }
 }
 
@@ -244,7 +252,7 @@ impl ConsoleCommand {
         let address = self.placeholders.fill_address(&draft.url.text, encoded, value);
         let target = url::target(&address).ok()?;
         let path = target.split('?').next().unwrap_or_default();
-        (!has_slot(path)).then(|| known_keys::path(path))
+        (!has_slot(path)).then(|| known_keys::path(&draft.sent_target(path.to_owned())))
     }
 
     /// The parts of the answer to print.
@@ -299,6 +307,7 @@ impl ConsoleCommand {
             texts.push(value);
         }
         self.check_resolved(&texts, value)?;
+        let mut target = draft.sent_target(target);
         let output = match kv {
             Some(mut output) => {
                 if let Some(refusal) = output.refusal() {

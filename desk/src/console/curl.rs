@@ -73,6 +73,8 @@ enum CurlOption {
     DumpHeaders,
     /// `-g`: brackets and braces in an address are text.
     NoPatterns,
+    /// The segments `.` and `..` of a path are sent.
+    PathAsIs,
     /// An option that has no effect in the sandbox.
     Nothing,
     /// The same with a value.
@@ -118,6 +120,7 @@ fn long(option: &str) -> Option<CurlOption> {
         "write-out" => CurlOption::WriteOut,
         "upload-file" => CurlOption::Upload,
         "globoff" => CurlOption::NoPatterns,
+        "path-as-is" => CurlOption::PathAsIs,
         "silent" | "show-error" | "fail" | "fail-with-body" | "insecure" | "no-buffer"
         | "compressed" | "ipv4" | "ipv6" | "http1.0" | "http1.1" | "no-progress-meter"
         | "progress-bar" => CurlOption::Nothing,
@@ -181,13 +184,14 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         };
         let output = self.output()?;
         let (shown, redirect) = (self.shown(), self.redirect());
+        let removes_dots = !self.has(CurlOption::PathAsIs);
         let (query, body) = if self.has(CurlOption::BodyIsQuery) {
             (self.bodies, String::new())
         } else {
             (Vec::new(), self.bodies.join("&"))
         };
         let headers = self.headers;
-        let template = RequestTemplate::new(&method, url);
+        let template = RequestTemplate { removes_dots, ..RequestTemplate::new(&method, url) };
         Ok(RequestTemplate { origin, query, headers, body, shown, output, redirect, ..template })
     }
 
@@ -403,6 +407,7 @@ impl CurlOption {
                 | Self::FollowRedirects
                 | Self::KeepPost
                 | Self::NoPatterns
+                | Self::PathAsIs
                 | Self::Nothing
         )
     }

@@ -3,6 +3,8 @@
 
 use lictor_view::request_text::{data_option, quoted};
 
+use super::url;
+
 /// Options of curl after which `@` begins the name of a file.
 const FILE_OPTIONS: [&str; 3] = ["-d", "--data", "--data-binary"];
 
@@ -15,7 +17,8 @@ pub fn with_file(begun: &str, text: &str) -> String {
     match words[..] {
         [] => text.to_owned(),
         [method, address] if is_method(method) => {
-            format!("curl -X {method} {address} {} {}", data_option(text), quoted(text))
+            let options = address_options(address);
+            format!("curl{options} -X {method} {address} {} {}", data_option(text), quoted(text))
         }
         [.., option] if text.starts_with('@') && FILE_OPTIONS.contains(&option) => {
             let before = begun.strip_suffix(option).unwrap_or(begun);
@@ -23,4 +26,11 @@ pub fn with_file(begun: &str, text: &str) -> String {
         }
         _ => format!("{begun} {}", quoted(text)),
     }
+}
+
+/// The options with which curl sends an address as it is, each after a blank.
+fn address_options(address: &str) -> String {
+    let has_pattern = address.contains(['{', '}', '[', ']']);
+    let as_is = if url::has_dots(address) { " --path-as-is" } else { "" };
+    format!("{}{as_is}", if has_pattern { " -g" } else { "" })
 }

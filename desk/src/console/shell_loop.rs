@@ -138,7 +138,8 @@ fn program_words(statements: &[Statement]) -> Option<String> {
         [Statement::Sleep(pause), Statement::Send(template)] => (pause.as_str(), template, pause),
         _ => return None,
     };
-    let mut request = format!("{} {}", template.method, url::target(&template.url.text).ok()?);
+    let target = template.sent_target(url::target(&template.url.text).ok()?);
+    let mut request = format!("{} {target}", template.method);
     for piece in &template.query {
         request.push(if request.contains('?') { '&' } else { '?' });
         request.push_str(piece);
@@ -178,6 +179,15 @@ mod tests {
             let expected =
                 format!("script step=\"{step} PUT /v1/session/renew/1\" step=\"10s repeats\"");
             assert_eq!(words.text, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_loop_sends_the_path_that_curl_sends() {
+        for (option, path) in [("", "/v1/kv/b"), ("--path-as-is", "/v1/kv/a/../b")] {
+            let text = format!("while true; do curl {option} /v1/kv/a/../b; sleep 1; done");
+            let Ok(Some(CommandKind::Start(words))) = program(&text) else { panic!("{text}") };
+            assert!(words.text.contains(&format!("GET {path}\"")), "{}", words.text);
         }
     }
 

@@ -72,6 +72,9 @@ fn the_commands_of_the_guides_are_read_as_they_are_pasted() {
         ("curl http://localhost:8500/v1/kv/a?recurse&index=1", "GET /v1/kv/a?recurse&index=1"),
         ("$ curl $CONSUL_HTTP_ADDR/v1/session/list", "GET /v1/session/list"),
         ("PUT /v1/session/renew/$s1", "PUT /v1/session/renew/S1"),
+        ("curl -d x /v1/kv/a/../b?x=/../", "POST /v1/kv/b?x=/../ x"),
+        ("curl --path-as-is /v1/kv/a/../b", "GET /v1/kv/a/../b"),
+        ("GET /v1/kv/a/../b", "GET /v1/kv/a/../b"),
         ("DELETE v1/kv/service/db/<session>", "DELETE /v1/kv/service/db/SESSION"),
     ] {
         assert_eq!(requests(pasted).iter().map(line).collect::<Vec<_>>(), [expected], "{pasted}");
@@ -277,6 +280,16 @@ fn the_curl_command_of_a_request_sends_the_same_request() {
             let command = request_text::curl(&request);
             assert_eq!(requests(&command), [request], "{command}");
         }
+    }
+}
+
+/// The text of a file makes a command of curl of a line of HTTP.
+#[test]
+fn a_line_of_http_keeps_its_address_when_it_gets_a_file() {
+    for target in ["/v1/kv/a", "/v1/kv/a/../b", "/v1/kv/.?x=[1-2]", "/v1/kv/x{a,b}"] {
+        let command = with_file(&format!("PUT {target}"), "text");
+        let expected = format!("PUT {target} text");
+        assert_eq!(requests(&command).iter().map(line).collect::<Vec<_>>(), [expected]);
     }
 }
 

@@ -33,6 +33,34 @@ pub(super) fn target(url: &str) -> Result<String, ErrorKind> {
     Ok(if path.starts_with('/') { path.into() } else { format!("/{path}") })
 }
 
+/// The target as curl sends it: without the segments `.` and `..` of its path, which begins with a
+/// slash. A dot that is percent-encoded is not one of them.
+pub(super) fn without_dots(target: &str) -> String {
+    let (path, query) = target.split_at(target.find('?').unwrap_or(target.len()));
+    let mut kept = Vec::new();
+    let mut segments = path.split('/').skip(1).peekable();
+    while let Some(segment) = segments.next() {
+        match segment {
+            "." | ".." => {
+                if segment == ".." {
+                    kept.pop();
+                }
+                if segments.peek().is_none() {
+                    kept.push("");
+                }
+            }
+            _ => kept.push(segment),
+        }
+    }
+    format!("/{}{query}", kept.join("/"))
+}
+
+/// Whether the path of an address has segments that curl removes.
+pub(super) fn has_dots(address: &str) -> bool {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    path.split('/').any(|segment| matches!(segment, "." | ".."))
+}
+
 /// The target, escaped for a request line.
 pub(super) fn encoded(target: &str) -> String {
     utf8_percent_encode(target, UNSAFE).to_string()
@@ -57,6 +85,28 @@ mod tests {
             assert_eq!(target(url), Ok(expected.into()), "{url}");
         }
         assert_eq!(target("ftp://x/y"), Err(ErrorKind::Scheme("ftp".into())));
+    }
+
+    /// Observed with curl 7.88.
+    #[test]
+    fn dot_segments_of_a_path_are_removed() {
+        for (target, expected) in [
+            ("/v1/kv/a/../b", "/v1/kv/b"),
+            ("/v1/kv/a/./b", "/v1/kv/a/b"),
+            ("/v1/kv/a/..", "/v1/kv/"),
+            ("/v1/kv/a/.", "/v1/kv/a/"),
+            ("/v1/kv/a//../b", "/v1/kv/a/b"),
+            ("/a/b/../../..//c", "//c"),
+            ("//a/../b", "//b"),
+            ("/.//a", "//a"),
+            ("/../", "/"),
+            ("/..", "/"),
+            ("/a/..?x=/../y", "/?x=/../y"),
+            ("/?x=/../y", "/?x=/../y"),
+            ("/a/%2e%2e/.../..b/b..;c", "/a/%2e%2e/.../..b/b..;c"),
+        ] {
+            assert_eq!(without_dots(target), expected, "{target}");
+        }
     }
 
     #[test]
