@@ -55,7 +55,7 @@ pub enum DocumentError {
          {go_type}"
     )]
     WrongType {
-        /// What was found, such as `string`.
+        /// What was found, such as `string`, or `number 1.5` in place of a whole number.
         value: String,
         /// The name of the field.
         field: String,
@@ -157,16 +157,16 @@ fn object(value: &[u8]) -> Result<Json, DocumentError> {
 fn limit_of(json: &Json) -> Result<i64, DocumentError> {
     match json.member("Limit") {
         None | Some(Json::Null) => Ok(0),
-        Some(Json::Signed(limit)) => Ok(*limit),
-        Some(value @ Json::Unsigned(limit)) => {
-            i64::try_from(*limit).map_err(|_| wrong_type(value, "Limit", "int"))
-        }
-        Some(other) => Err(wrong_type(other, "Limit", "int")),
+        Some(value) => value.as_i64().ok_or_else(|| {
+            // Go names a number only where it expects one.
+            let number = value.number_text().map(|number| format!("number {number}"));
+            wrong_type(number.as_deref().unwrap_or(value.kind()), "Limit", "int")
+        }),
     }
 }
 
 fn holders_of(style: Style, json: &Json) -> Result<Vec<SessionRef>, DocumentError> {
-    let fault = |value: &Json, go_type| wrong_type(value, "Holders", go_type);
+    let fault = |value: &Json, go_type| wrong_type(value.kind(), "Holders", go_type);
     match (style, json.member("Holders")) {
         (_, None | Some(Json::Null)) => Ok(Vec::new()),
         (Style::GoClient, Some(Json::Object(members))) => {
@@ -188,12 +188,8 @@ fn holders_of(style: Style, json: &Json) -> Result<Vec<SessionRef>, DocumentErro
     }
 }
 
-fn wrong_type(value: &Json, field: &str, go_type: &str) -> DocumentError {
-    DocumentError::WrongType {
-        value: value.kind().into(),
-        field: field.into(),
-        go_type: go_type.into(),
-    }
+fn wrong_type(value: &str, field: &str, go_type: &str) -> DocumentError {
+    DocumentError::WrongType { value: value.into(), field: field.into(), go_type: go_type.into() }
 }
 
 /// A path below a prefix, as Go's `path.Join` cleans it (RCS-02).
@@ -258,6 +254,41 @@ mod tests {
         ] {
             let error = Document::read(Style::GoClient, value.as_bytes(), 9).expect_err(value);
             assert_eq!(error.to_string(), format!("json: cannot unmarshal {text}"));
+        }
+    }
+
+    /// Observed with Go 1.26.
+    #[test]
+    fn a_limit_is_a_number_that_gos_int_can_hold() {
+        let read = |limit: &str| {
+            let value = format!("{{\"Limit\":{limit},\"Holders\":null}}");
+            Document::read(Style::GoClient, value.as_bytes(), 9).map(|it| it.limit)
+        };
+        for (limit, number) in [
+            ("-0", 0),
+            ("-1", -1),
+            ("9223372036854775807", i64::MAX),
+            ("-9223372036854775808", i64::MIN),
+        ] {
+            assert_eq!(read(limit), Ok(number));
+        }
+        for limit in [
+            "1.5",
+            "1e3",
+            "1E+2",
+            "-1.0",
+            "-0.0",
+            "0.1e-5",
+            "1e999",
+            "9223372036854775808",
+            "18446744073709551616",
+            "-9223372036854775809",
+        ] {
+            let text = format!(
+                "json: cannot unmarshal number {limit} into Go struct field semaphoreLock.Limit \
+                 of type int"
+            );
+            assert_eq!(read(limit).map_err(|it| it.to_string()), Err(text));
         }
     }
 
