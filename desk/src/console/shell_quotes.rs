@@ -43,18 +43,23 @@ impl ShellScanner<'_, '_> {
         Ok(true)
     }
 
-    /// Takes a `$'...'`. Its text becomes slots, which the splitter does not change.
+    /// Takes a `$'...'`. Its text becomes slots, which the splitter does not change. A zero byte
+    /// cuts off the rest of the quoted text with its names, as in bash.
     pub(super) fn escaped(&mut self) -> Result<(), CommandError> {
         let start = self.cursor.at();
         self.begin_word();
         self.cursor.eat("$'");
-        let mut bytes = Vec::new();
+        let (mut bytes, mut is_cut) = (Vec::new(), false);
         loop {
             match self.cursor.peek() {
                 None => return Err(unfinished(Unclosed::SingleQuote, start)),
                 Some('\'') => break,
-                Some('\\') => escape(self.cursor, &mut bytes),
-                Some('$' | '<') => {
+                Some('\\') => {
+                    let before = bytes.len();
+                    escape(self.cursor, &mut bytes);
+                    is_cut |= bytes[before..].contains(&0);
+                }
+                Some('$' | '<') if !is_cut => {
                     self.literal(&mut bytes, start)?;
                     if !self.name()? {
                         self.verbatim_into(&mut bytes);
