@@ -132,6 +132,20 @@ fn long(option: &str) -> Option<CurlOption> {
     })
 }
 
+/// The options with which curl sends a text that begins with `@` as it is, in place of an option
+/// that would read the file of this name. `None` for an option that reads no file as a body.
+pub(super) fn options_for_text(option: &str) -> Option<&'static str> {
+    let meaning = match option.strip_prefix("--") {
+        Some(name) => long(name),
+        None => option.strip_prefix('-').and_then(|letter| short(letter.parse().ok()?)),
+    };
+    match meaning? {
+        CurlOption::Body | CurlOption::BinaryBody => Some("--data-raw"),
+        CurlOption::JsonBody => Some("-H 'Content-Type: application/json' --data-raw"),
+        _ => None,
+    }
+}
+
 /// Options that are not supported and change nothing in a request.
 const HARMLESS: [&str; 8] =
     ["-m", "--max-time", "-D", "--dump-header", "-O", "-J", "--trace", "--stderr"];

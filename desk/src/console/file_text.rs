@@ -3,10 +3,7 @@
 
 use lictor_view::request_text::{data_option, quoted};
 
-use super::url;
-
-/// Options of curl after which `@` begins the name of a file.
-const FILE_OPTIONS: [&str; 3] = ["-d", "--data", "--data-binary"];
+use super::{curl, url};
 
 /// The input with the text of a file. A line of HTTP gets the text as its body, and another command
 /// as its next argument. The text is quoted so that no variable in it is filled in.
@@ -14,17 +11,21 @@ pub fn with_file(begun: &str, text: &str) -> String {
     let words: Vec<&str> = begun.split_whitespace().collect();
     let is_method = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase());
     let begun = begun.trim_end();
+    let last = words.last().copied().unwrap_or_default();
+    let for_text = curl::options_for_text(last).filter(|_| text.starts_with('@'));
     match words[..] {
         [] => text.to_owned(),
         [method, address] if is_method(method) => {
             let options = address_options(address);
             format!("curl{options} -X {method} {address} {} {}", data_option(text), quoted(text))
         }
-        [.., option] if text.starts_with('@') && FILE_OPTIONS.contains(&option) => {
-            let before = begun.strip_suffix(option).unwrap_or(begun);
-            format!("{before}{} {}", data_option(text), quoted(text))
+        _ => {
+            let (before, option) = match for_text {
+                Some(options) => (begun.strip_suffix(last).unwrap_or(begun), options),
+                None => (begun, ""),
+            };
+            format!("{before}{option} {}", quoted(text))
         }
-        _ => format!("{begun} {}", quoted(text)),
     }
 }
 

@@ -500,7 +500,16 @@ fn the_text_of_a_file_stays_as_it_is_whatever_it_contains() {
         let stored = fixture.world.store().kv().get("file").map(|entry| entry.value.to_vec());
         assert_eq!(stored.as_deref(), Some(text.as_bytes()), "{text:?}");
     }
-    for begun in ["curl -X PUT /v1/kv/file -d", "PUT /v1/kv/file "] {
+    for begun in [
+        "curl -X PUT /v1/kv/file -d",
+        "curl -X PUT /v1/kv/file --data",
+        "curl -X PUT /v1/kv/file --data-ascii",
+        "curl -X PUT /v1/kv/file --data-binary",
+        "curl -X PUT /v1/kv/file --data-raw",
+        "curl -X PUT /v1/kv/file --json",
+        "PUT /v1/kv/file ",
+    ] {
+        fixture.paste("web-1", "consul kv delete file");
         fixture.paste("web-1", &with_file(begun, "@home"));
         let stored = fixture.world.store().kv().get("file").map(|entry| entry.value.to_vec());
         assert_eq!(stored.as_deref(), Some(&b"@home"[..]), "{begun}");
