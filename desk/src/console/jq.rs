@@ -153,7 +153,12 @@ impl JqFilter {
             return Ok(());
         };
         match step.place.values_in(json) {
-            Ok(found) => found.into_iter().try_for_each(|json| self.results(json, rest, lines)),
+            Ok(found) => {
+                let mut found = found.into_iter();
+                let results = found.try_for_each(|json| self.results(json, rest, lines));
+                // In jq 1.6, the `?` after a format also drops the errors of the steps after it.
+                if step.is_optional && step.place == PathPlace::Decoded { Ok(()) } else { results }
+            }
             Err(_) if step.is_optional => Ok(()),
             Err(error) => Err(error),
         }
@@ -332,12 +337,19 @@ fn unsupported(word: &Token) -> CommandError {
 fn read_path(filter: &str) -> Option<Vec<PathStep>> {
     let mut steps = Vec::new();
     for path in filter.split('|').map(str::trim) {
-        match path {
-            "@base64d" => steps.push(PathStep { place: PathPlace::Decoded, is_optional: false }),
-            path => steps.extend(read_steps(path)?),
+        let (term, is_optional) = without_marks(path);
+        match term {
+            "@base64d" => steps.push(PathStep { place: PathPlace::Decoded, is_optional }),
+            _ => steps.extend(read_steps(path)?),
         }
     }
     Some(steps)
+}
+
+/// A term without the `?` after it, and whether there was one. Blanks may precede each.
+fn without_marks(term: &str) -> (&str, bool) {
+    let before = term.trim_end_matches(|c: char| c == '?' || c.is_ascii_whitespace());
+    (before, term[before.len()..].contains('?'))
 }
 
 /// Reads `.`, `.name`, `.[0]`, `.[]` and their sequences such as `.[0].name`; `None` for anything
@@ -475,6 +487,18 @@ mod tests {
                 "jq: error (at <stdin>:0): Cannot iterate over string (\"abcdefghij...)",
             ),
             ("jq .ID?", "true", ""),
+            ("jq -r '.[] | @base64d?'", r#"["!", "YQ=="]"#, "a"),
+            ("jq -r '.[]|@base64d ??|.'", r#"["YQ==", "!", "Yg=="]"#, "a\nb"),
+            (
+                "jq -r '.[] | @base64d? | @base64d'",
+                r#"["YWFhYQ==", "YQ==", "YmJiYg=="]"#,
+                "i\u{fffd}\u{fffd}\nm\u{fffd}\u{fffd}",
+            ),
+            (
+                "jq -r '.[].a? | @base64d'",
+                r#"[{"a": "x"}]"#,
+                "jq: error (at <stdin>:0): string (\"x\") trailing base64 byte found",
+            ),
             ("jq .ID", "null", "null"),
             ("jq .ID", "\n", ""),
         ] {
