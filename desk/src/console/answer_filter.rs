@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::base64_text::coreutils_decoded;
 use super::jq::{JqFilter, JqOutput};
 use super::known_keys::header;
+use super::kv_output::ErrorStream;
 use super::token::Token;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,28 +39,33 @@ impl AnswerFilter {
             && words.any(|word| word.contains("index"))
     }
 
-    /// The output for the text that a program has printed, which contains no headers.
-    pub(super) fn applied(&self, text: &str) -> String {
+    /// The output for the text that a program has printed, which contains no headers. `errors` is
+    /// where the lines go that the programs after the pipe print to their error streams.
+    pub(super) fn applied(&self, text: &str, errors: ErrorStream) -> String {
         match self {
-            Self::Jq(filter) => filter.apply(text.as_bytes()).printed(),
-            Self::Decoded(filter) => decoded(filter.apply(text.as_bytes())),
+            Self::Jq(filter) => filter.apply(text.as_bytes()).printed(errors),
+            Self::Decoded(filter) => decoded(filter.apply(text.as_bytes()), errors),
             Self::Index => String::new(),
         }
     }
 
     /// The output for an answer.
-    pub(super) fn printed(&self, response: &HttpResponse) -> String {
+    pub(super) fn printed(&self, response: &HttpResponse, errors: ErrorStream) -> String {
         match self {
-            Self::Jq(filter) => filter.apply(&response.body).printed(),
-            Self::Decoded(filter) => decoded(filter.apply(&response.body)),
+            Self::Jq(filter) => filter.apply(&response.body).printed(errors),
+            Self::Decoded(filter) => decoded(filter.apply(&response.body), errors),
             Self::Index => header(response, "X-Consul-Index").unwrap_or_default().to_owned(),
         }
     }
 }
 
 /// The output of `base64 -d` after jq, whose error does not go through the pipe.
-fn decoded(output: JqOutput) -> String {
-    let decoded = coreutils_decoded(&output.results.join("\n"));
+fn decoded(output: JqOutput, errors: ErrorStream) -> String {
+    let (decoded, error) = coreutils_decoded(&output.results.join("\n"));
+    if errors == ErrorStream::Dropped {
+        return decoded;
+    }
+    let decoded = decoded + error;
     match output.error {
         Some(error) if decoded.is_empty() => error,
         Some(error) => format!("{error}\n{decoded}"),
@@ -71,12 +77,13 @@ fn decoded(output: JqOutput) -> String {
 mod tests {
     use super::super::command::CommandKind;
     use super::super::parse::read;
+    use super::ErrorStream;
 
     /// The output of a pipe for an answer.
     fn printed(pipe: &str, answer: &str) -> String {
         let commands = read(&format!("curl /v1/kv/a | {pipe}")).expect("it is supported");
         assert!(matches!(commands[0].kind, CommandKind::Request(_)));
-        commands[0].filter.as_ref().expect("a filter").applied(answer)
+        commands[0].filter.as_ref().expect("a filter").applied(answer, ErrorStream::Shown)
     }
 
     /// Observed with jq 1.6 and coreutils 9.1.

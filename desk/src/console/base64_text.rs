@@ -24,14 +24,14 @@ pub(super) fn jq_decoded(text: &str) -> Result<String, &'static str> {
     Ok(jq_text(&bytes))
 }
 
-/// What a terminal shows for `base64 -d` with a text as its input: the bytes up to the first error,
-/// and the error. Only complete groups are right, and only line ends are ignored.
-pub(super) fn coreutils_decoded(text: &str) -> String {
+/// What `base64 -d` prints for a text: the bytes up to the first error, and the error, which is
+/// empty without one. Only complete groups are right, and only line ends are ignored.
+pub(super) fn coreutils_decoded(text: &str) -> (String, &'static str) {
     let text: Vec<char> = text.chars().filter(|c| *c != '\n').collect();
     let mut bytes = Vec::new();
     let is_valid = text.chunks(4).all(|group| decode_group(group, &mut bytes));
     let error = if is_valid { "" } else { "base64: invalid input" };
-    String::from_utf8_lossy(&bytes).into_owned() + error
+    (String::from_utf8_lossy(&bytes).into_owned(), error)
 }
 
 /// Decodes the digits at the beginning of a group, and returns whether it is complete.
@@ -134,7 +134,8 @@ mod tests {
             ("====", "base64: invalid input"),
             ("null", "\u{fffd}\u{fffd}e"),
         ] {
-            assert_eq!(coreutils_decoded(text), expected, "{text}");
+            let (output, error) = coreutils_decoded(text);
+            assert_eq!(output + error, expected, "{text}");
         }
     }
 }

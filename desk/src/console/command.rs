@@ -141,11 +141,11 @@ impl RequestTemplate {
 }
 
 impl ProgramOutput {
-    /// The text for the answer to a call.
-    pub(super) fn printed(&self, call: &Call, outcome: &Outcome) -> String {
+    /// The text for the answer to a call. Fails with the text that goes to the error stream.
+    pub(super) fn printed(&self, call: &Call, outcome: &Outcome) -> Result<String, String> {
         match self {
             Self::Kv(output) => output.printed(call, outcome),
-            Self::Curl(write_out) => write_out.printed(&call.request, &outcome.response),
+            Self::Curl(write_out) => Ok(write_out.printed(&call.request, &outcome.response)),
         }
     }
 }

@@ -211,7 +211,7 @@ impl<'w, 'p> CurlParser<'w, 'p> {
 
     fn shown(&self) -> AnswerParts {
         let is_shown = [CurlOption::Head, CurlOption::ShowHeaders].map(|it| self.has(it));
-        let is_verbose = self.has(CurlOption::Verbose) && self.errors == ErrorStream::Shown;
+        let is_verbose = self.has(CurlOption::Verbose) && self.errors != ErrorStream::Dropped;
         if is_verbose || is_shown.contains(&true) {
             AnswerParts::Headers
         } else {

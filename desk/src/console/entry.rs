@@ -12,6 +12,7 @@ use lictor_view::request_text;
 use super::answer::{AnswerView, BodyView};
 use super::answer_filter::AnswerFilter;
 use super::command::{AnswerParts, MethodSource, ProgramOutput};
+use super::kv_output::ErrorStream;
 use super::redirect::{Redirect, Redirected, is_redirect};
 use super::variables::{INNER_NAME, Variables};
 
@@ -129,7 +130,7 @@ impl Entry {
                     return false;
                 }
                 let mut view = AnswerView::new(&exchange.call, outcome);
-                if let Some(text) = self.printed(&exchange.call, outcome) {
+                if let Some(text) = self.printed(&exchange.call, outcome, ErrorStream::Shown) {
                     (view.body, view.decoded) = (BodyView::Text(text), Vec::new());
                 }
                 let (why, problem) = (why.clone(), outcome.problem().cloned());
@@ -160,7 +161,8 @@ impl Entry {
         variables.learn(actor, call, outcome);
         if let Some(name) = self.assign.as_ref().filter(|_| !self.is_redirected(&outcome.response))
         {
-            match self.printed(call, outcome) {
+            // An error is shown, but it is no part of the value.
+            match self.printed(call, outcome, ErrorStream::Dropped) {
                 Some(text) => variables.assign(actor, name, &text),
                 None => variables.assign_answer(actor, name, outcome),
             }
@@ -184,16 +186,30 @@ impl Entry {
         self.redirect.is_some() && is_redirect(response)
     }
 
-    /// The output of the command's program for the answer. `None` if the answer is shown as it is.
-    fn printed(&self, call: &Call, outcome: &Outcome) -> Option<String> {
+    /// The output of the command's programs for the answer, with what they print to their error
+    /// streams unless that is dropped. `None` if the answer is shown as it is.
+    fn printed(&self, call: &Call, outcome: &Outcome, errors: ErrorStream) -> Option<String> {
         if self.is_redirected(&outcome.response) {
             return None;
         }
-        let printed = self.output.as_ref().map(|output| output.printed(call, outcome));
-        match (&self.filter, printed) {
-            (Some(filter), Some(text)) => Some(filter.applied(&text)),
-            (Some(filter), None) => Some(filter.printed(&outcome.response)),
-            (None, printed) => printed,
-        }
+        let Some(program) = &self.output else {
+            return self.filter.as_ref().map(|filter| filter.printed(&outcome.response, errors));
+        };
+        let (output, error) = match program.printed(call, outcome) {
+            Ok(output) => (output, String::new()),
+            Err(error) => (String::new(), error),
+        };
+        // An error does not go through the pipe.
+        let output = match &self.filter {
+            Some(filter) => filter.applied(&output, errors),
+            None => output,
+        };
+        Some(if errors == ErrorStream::Dropped || error.is_empty() {
+            output
+        } else if output.is_empty() {
+            error
+        } else {
+            format!("{error}\n{output}")
+        })
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::base64_text::jq_decoded;
 use super::error::{CommandError, ErrorKind};
+use super::kv_output::ErrorStream;
 use super::token::Token;
 
 /// A path into a JSON answer, and the form in which jq prints what it finds.
@@ -229,9 +230,11 @@ impl JqFilter {
 }
 
 impl JqOutput {
-    /// What a terminal shows.
-    pub(super) fn printed(mut self) -> String {
-        self.results.extend(self.error);
+    /// The results as lines, and the error unless the error stream is dropped.
+    pub(super) fn printed(mut self, errors: ErrorStream) -> String {
+        if errors != ErrorStream::Dropped {
+            self.results.extend(self.error);
+        }
         self.results.join("\n")
     }
 }
@@ -431,7 +434,8 @@ mod tests {
     }
 
     fn printed(line: &str, body: &str) -> String {
-        filter(line).unwrap_or_else(|| panic!("{line}")).apply(body.as_bytes()).printed()
+        let filter = filter(line).unwrap_or_else(|| panic!("{line}"));
+        filter.apply(body.as_bytes()).printed(ErrorStream::Shown)
     }
 
     #[test]

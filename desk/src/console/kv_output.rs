@@ -42,6 +42,8 @@ pub enum ErrorStream {
     Shown,
     /// `2>/dev/null`.
     Dropped,
+    /// `2>&1`: they are a part of the output.
+    Merged,
 }
 
 /// The form in which a command prints its answer, with the key or prefix that it names.
@@ -53,13 +55,15 @@ pub struct KeyOutput {
 }
 
 impl KeyOutput {
-    /// The text for the answer to a call.
-    pub(super) fn printed(&self, call: &Call, outcome: &Outcome) -> String {
+    /// The text for the answer to a call. Fails with the text that goes to the error stream.
+    pub(super) fn printed(&self, call: &Call, outcome: &Outcome) -> Result<String, String> {
         let query = call.request.target.split_once('?').map_or("", |(_, query)| query);
         let is_first = query.split('&').any(|parameter| parameter == "cas=0");
-        match (self.form.printed(&self.key, is_first, call, outcome), self.errors) {
-            (Ok(text), _) | (Err(text), ErrorStream::Shown) => text,
-            (Err(_), ErrorStream::Dropped) => String::new(),
+        let printed = self.form.printed(&self.key, is_first, call, outcome);
+        match self.errors {
+            ErrorStream::Shown => printed,
+            ErrorStream::Dropped => Ok(printed.unwrap_or_default()),
+            ErrorStream::Merged => Ok(printed.unwrap_or_else(|error| error)),
         }
     }
 
@@ -221,7 +225,7 @@ mod tests {
         played.call("web-1", method, &format!("/v1/kv/{target}"), "web-1");
         let output = KeyOutput { key: "a".into(), form, errors: ErrorStream::Shown };
         let (call, outcome) = played.answered();
-        output.printed(call, outcome)
+        output.printed(call, outcome).unwrap_or_else(|error| error)
     }
 
     #[test]
@@ -272,8 +276,15 @@ mod tests {
         let mut played = TestWorld::of_three();
         played.call("web-1", "GET", "/v1/kv/a", "");
         let form = KvOutput::Get { is_detailed: false, is_base64: false };
-        let output = KeyOutput { key: "a".into(), form, errors: ErrorStream::Dropped };
         let (call, outcome) = played.answered();
-        assert_eq!(output.printed(call, outcome), "");
+        let error = "Error! No key exists at: a".to_owned();
+        for (errors, expected) in [
+            (ErrorStream::Shown, Err(error.clone())),
+            (ErrorStream::Dropped, Ok(String::new())),
+            (ErrorStream::Merged, Ok(error)),
+        ] {
+            let output = KeyOutput { key: "a".into(), form, errors };
+            assert_eq!(output.printed(call, outcome), expected, "{errors:?}");
+        }
     }
 }

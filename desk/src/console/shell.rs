@@ -102,6 +102,7 @@ pub(super) struct ShellScanner<'c, 'a> {
     here: Option<HereDocument>,
     /// The words that are redirections, by their indexes in `spans`.
     redirected: Vec<(usize, Redirection)>,
+    errors: ErrorStream,
 }
 
 impl<'c, 'a> ShellScanner<'c, 'a> {
@@ -114,7 +115,20 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         let opened = cursor.at();
         let (masked, spans) = (String::new(), Vec::new());
         let (word, here, redirected) = (None, None, Vec::new());
-        Self { cursor, placeholders, end, nested, opened, masked, spans, word, here, redirected }
+        let errors = ErrorStream::Shown;
+        Self {
+            cursor,
+            placeholders,
+            end,
+            nested,
+            opened,
+            masked,
+            spans,
+            word,
+            here,
+            redirected,
+            errors,
+        }
     }
 
     /// Takes one piece. False at the end of the command.
@@ -188,7 +202,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
             here: self.here,
             input: None,
             output: None,
-            errors: ErrorStream::Shown,
+            errors: self.errors,
         };
         // From the last one, so that the numbers of the others remain right.
         for (number, redirection) in self.redirected.into_iter().rev() {
@@ -236,8 +250,8 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         Ok(())
     }
 
-    /// Takes `>`, after which the next word is a file. `2>` redirects the error stream; `2>&1`
-    /// changes nothing, as errors are part of the output anyway.
+    /// Takes `>`, after which the next word is a file. `2>` redirects the error stream, and `2>&1`
+    /// has no file.
     fn output(&mut self) -> Result<(), CommandError> {
         let stream = self.word.map(|start| self.cursor.text_from(start));
         let redirection = match stream {
@@ -249,6 +263,7 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
             self.word = None;
         }
         if redirection == Redirection::Errors && self.cursor.eat(">&1") {
+            self.errors = ErrorStream::Merged;
             return Ok(());
         }
         if self.cursor.rest().starts_with(">&") {

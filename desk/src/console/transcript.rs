@@ -20,6 +20,7 @@ use super::command::{
 use super::entry::{Entry, EntryState};
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
+use super::kv_output::ErrorStream;
 use super::parse::read;
 use super::redirect::Redirected;
 use super::saved_console::SavedConsole;
@@ -462,7 +463,8 @@ impl Transcript {
             }
             FilledCommand::Keep { name, value } => EntryState::Kept { name, value },
             FilledCommand::Print(text) => {
-                let filtered = command.filter.as_ref().map(|filter| filter.applied(&text));
+                let filtered =
+                    command.filter.as_ref().map(|it| it.applied(&text, ErrorStream::Shown));
                 EntryState::Printed(filtered.unwrap_or(text))
             }
         };

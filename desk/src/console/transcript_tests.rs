@@ -383,3 +383,30 @@ fn old_entries_make_room_and_their_values_stay() {
     assert!(session.is_some());
     assert_eq!((console.value("session"), console.value("s1")), (session.clone(), session));
 }
+
+/// As in bash, with the errors of jq 1.6 and coreutils 9.1.
+#[test]
+fn a_variable_gets_no_errors_of_the_programs_of_its_command() {
+    const MISSING: &str = "Error! No key exists at: b";
+    let cannot_index = "jq: error (at <stdin>:0): Cannot index array with string \"a\"";
+    for (command, value, shown) in [
+        ("curl /v1/kv/a | jq -r '.[0].Value' | base64 -d", "x", "x"),
+        ("curl /v1/kv/a | jq -r '.[0].Key' | base64 -d", "", "base64: invalid input"),
+        ("curl /v1/kv/a | jq .a", "", cannot_index),
+        ("curl /v1/kv/a | jq .a | base64 -d", "", cannot_index),
+        ("consul kv get b", "", MISSING),
+        ("consul kv get b | jq .", "", MISSING),
+        ("consul kv get b 2>/dev/null", "", ""),
+        ("consul kv get b 2>&1", MISSING, MISSING),
+    ] {
+        let mut console = ConsoleHarness::new();
+        console.run("curl -X PUT -d x /v1/kv/a");
+        console.run(&format!("v=$({command})"));
+        let EntryState::Answered(answer) = &console.last().progress else { panic!("{command}") };
+        assert_eq!(answer.view.body, BodyView::Text(shown.into()), "{command}");
+        console.run(&format!("echo \"[$({command})]\""));
+        let printed = EntryState::Printed(format!("[{value}]"));
+        assert_eq!(console.last().progress, printed, "{command}");
+        assert_eq!(console.transcript.variables().value("web-1", "v").as_deref(), Some(value));
+    }
+}
