@@ -148,12 +148,14 @@ impl Script {
         let Some(step) = self.steps.get(self.current) else { return };
         let mut task = step.task.clone();
         if let (Task::Repeat, Some(before)) = (&task, self.current.checked_sub(1)) {
-            self.current = before;
             task = self.steps[before].task.clone();
+            if task != Task::Repeat {
+                self.current = before;
+            }
         }
         match task {
             Task::Do(operation) => self.send(context, operation),
-            // A first step has no step before it to repeat.
+            // There is no step before it that can be repeated.
             Task::Repeat => self.next(context),
             Task::DestroyHolder(key) | Task::ForceRelease(key) | Task::Edit { key, .. } => {
                 context.read(Query::Key(key), None);

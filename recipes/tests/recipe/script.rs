@@ -6,7 +6,7 @@ use lictor_core::id::{Key, SessionRef};
 use lictor_core::message::{Answer, Operation, SessionDraft};
 use lictor_core::store::{KvVerb, Write};
 use lictor_recipes::{
-    Naive, OWN_SESSION, Order, Program, ProgramError, Recipe, Report, Script, Step, Task,
+    Naive, OWN_SESSION, Order, Phase, Program, ProgramError, Recipe, Report, Script, Step, Task,
     UserPolicy,
 };
 #[cfg(target_arch = "wasm32")]
@@ -97,4 +97,15 @@ fn a_loop_repeats_the_step_before_it_until_it_is_stopped() {
     harness.order(one, Order::Stop);
     harness.run(5);
     assert_eq!(times(&harness).len(), 5);
+}
+
+#[test]
+fn a_script_that_has_nothing_to_repeat_ends() {
+    for tasks in [vec![Task::Repeat], vec![Task::Repeat; 3]] {
+        let mut harness = Harness::new();
+        let one = harness.start(script(tasks));
+        harness.run(10);
+        let client = harness.client(one);
+        assert_eq!((client.sent.len(), client.program.phase()), (0, Phase::Idle));
+    }
 }
