@@ -21,8 +21,11 @@ pub fn summary(request: &HttpRequest, name: impl Fn(&str) -> Option<String>) -> 
 /// Bytes of the body that are not UTF-8 become U+FFFD.
 pub fn curl(request: &HttpRequest) -> String {
     let mut words = vec!["curl".to_owned()];
-    // With a body, curl would send a POST.
-    if request.method != "GET" || !request.body.is_empty() {
+    if request.method == "HEAD" && request.body.is_empty() {
+        // With -X, curl would wait for the body that the answer to a HEAD does not have.
+        words.push("-I".to_owned());
+    } else if request.method != "GET" || !request.body.is_empty() {
+        // With a body, curl would send a POST.
         words.push(format!("-X {}", quoted(&request.method)));
     }
     for (name, value) in &request.headers {
@@ -37,6 +40,9 @@ pub fn curl(request: &HttpRequest) -> String {
     if request.target.contains(['{', '}', '[', ']']) {
         words.push("-g".to_owned());
     }
+    if has_dots(path_and_query(&request.target).0) {
+        words.push("--path-as-is".to_owned());
+    }
     words.push(quoted(&format!("{AGENT}{}", request.target)));
     words.join(" ")
 }
@@ -44,6 +50,11 @@ pub fn curl(request: &HttpRequest) -> String {
 /// The option with which curl sends a text as it is: after `-d`, `@` begins the name of a file.
 pub fn data_option(body: &str) -> &'static str {
     if body.starts_with('@') { "--data-raw" } else { "-d" }
+}
+
+/// Whether a path has segments that curl removes. Its newer versions also decode their dots.
+fn has_dots(path: &str) -> bool {
+    path.split('/').any(|segment| matches!(decoded(segment).as_str(), "." | ".."))
 }
 
 fn path_and_query(target: &str) -> (&str, &str) {
@@ -149,6 +160,24 @@ mod tests {
     fn brackets_in_an_address_are_no_pattern() {
         let command = curl(&put("/v1/kv/a[1]".into(), ""));
         assert_eq!(command, "curl -X PUT -g 'http://localhost:8500/v1/kv/a[1]'");
+    }
+
+    #[test]
+    fn the_dots_of_a_path_are_kept() {
+        for target in ["/v1/kv/a/../b", "/v1/kv/.", "/v1/kv/a/%2E%2e/b?raw"] {
+            let command = curl(&put(target.into(), ""));
+            assert!(command.starts_with("curl -X PUT --path-as-is "), "{command}");
+        }
+        for target in ["/v1/kv/a..b/...?x=/../"] {
+            assert!(!curl(&put(target.into(), "")).contains("as-is"), "{target}");
+        }
+    }
+
+    /// Observed with curl 7.88, which waits for a body after `-X HEAD`.
+    #[test]
+    fn a_head_request_waits_for_no_body() {
+        let head = HttpRequest::new("HEAD", "/v1/kv/a", b"");
+        assert_eq!(curl(&head), "curl -I http://localhost:8500/v1/kv/a");
     }
 
     #[test]

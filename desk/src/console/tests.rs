@@ -272,8 +272,13 @@ fn the_curl_command_of_a_request_sends_the_same_request() {
     let name = |text: &str| (text.to_owned(), String::new());
     let bodies =
         ["", "web-1", "@home", "two\nlines\n", "it's \\ \"$a ${b}\" <c>", "v1/{d} # -d '-g'"];
-    let targets = ["/v1/kv/a?cas=0&flags=1", "/v1/kv/{a}/[1-2]/$b", "/v1/kv/'a'?x={{<c>"];
-    for method in ["GET", "PUT", "DELETE", "POST"] {
+    let targets = [
+        "/v1/kv/a?cas=0&flags=1",
+        "/v1/kv/{a}/[1-2]/$b",
+        "/v1/kv/'a'?x={{<c>",
+        "/v1/kv/a/../.?x=/../",
+    ];
+    for method in ["GET", "PUT", "DELETE", "POST", "HEAD"] {
         for (body, target) in bodies.iter().flat_map(|body| targets.map(|target| (body, target))) {
             let mut request = HttpRequest::new(method, target, body.as_bytes());
             request.headers = vec![("X-A".into(), "$b; c: <d>".into()), name("X-Empty")];
