@@ -100,11 +100,16 @@ import { objectOf, words } from "./words.js";
  */
 
 /**
+ * What happens to the packets of a cut connection.
+ * @typedef {"drop" | "reject" | "reset" | "host-unreachable" | "prohibited" | "interface-down" | "no-neighbour"} CutMode
+ */
+
+/**
  * The faults with their own options.
  * @typedef {object} FaultOptions
  * @property {{}} pauses
  * @property {{ memory?: "kept" | "lost" }} crashes
- * @property {{ way?: "both" | "to-server" | "from-server", mode?: "reject" | "drop" }} cut
+ * @property {{ way?: "both" | "to-server" | "from-server", mode?: CutMode }} cut
  * @property {{ rate: number }} clock-rate `rate` in thousandths
  * @property {{ ahead: Span } | { back: Span }} clock-jump
  * @property {{ detection: Span }} node-silent
