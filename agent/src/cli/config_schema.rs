@@ -85,7 +85,7 @@ impl Default for Reader {
 impl Reader {
     fn group(&mut self, value: &Value, path: &str) {
         let Value::Object(members) = one(value) else {
-            let kind = self.go_kind(value);
+            let kind = self.go_kind(one(value));
             self.mistyped.push(format!("* '{path}' expected a map, got '{kind}'"));
             return;
         };
@@ -104,11 +104,12 @@ impl Reader {
     fn leaf(&mut self, value: &Value, kind: KeyType, path: &str) {
         if kind == KeyType::Strings {
             match value {
-                Value::Array(items) if items.iter().all(Value::is_string) => {}
                 Value::Array(items) => {
-                    let wrong = items.iter().enumerate().filter(|(_, it)| !it.is_string());
-                    for (index, item) in wrong {
-                        self.wrong_type(item, "string", &format!("{path}[{index}]"));
+                    for (index, item) in items.iter().enumerate() {
+                        // Consul reads a null in a list as an empty text.
+                        if !item.is_null() && !one(item).is_string() {
+                            self.wrong_type(one(item), "string", &format!("{path}[{index}]"));
+                        }
                     }
                 }
                 other => {
@@ -121,6 +122,9 @@ impl Reader {
             return;
         }
         let value = one(value);
+        if value.is_null() {
+            return;
+        }
         let (has_type, expected) = match kind {
             KeyType::Bool => (value.is_boolean(), "bool"),
             KeyType::Int => (value.is_number(), "int"),
@@ -143,6 +147,8 @@ impl Reader {
                 }
             }
             Value::String(text) => self.set.push(SetKey { path, value: text.clone() }),
+            // Consul reads it as an empty text.
+            Value::Null => self.set.push(SetKey { path, value: String::new() }),
             other => self.set.push(SetKey { path, value: other.to_string() }),
         }
     }
@@ -154,7 +160,8 @@ impl Reader {
             Value::Number(_) => "float64",
             Value::String(_) => "string",
             Value::Array(_) => "slice",
-            _ => "map",
+            Value::Object(_) => "map",
+            Value::Null => "invalid",
         }
     }
 
@@ -182,9 +189,10 @@ fn one(value: &Value) -> &Value {
     }
 }
 
-/// A value as Go prints it with `%v`, except for null and whole numbers with a fraction.
+/// A value as Go prints it with `%v`, except for whole numbers with a fraction.
 fn go_value(value: &Value) -> String {
     match value {
+        Value::Null => "<nil>".into(),
         Value::String(text) => text.clone(),
         Value::Array(items) => {
             format!("[{}]", items.iter().map(go_value).collect::<Vec<_>>().join(" "))
@@ -247,5 +255,40 @@ mod tests {
         let mut found = keys(&tree, Format::Hcl).expect("known keys");
         found.sort_by(|a, b| a.path.cmp(&b.path));
         assert_eq!(found, [set("acl.tokens.agent", "x"), set("node_name", "a b")]);
+    }
+    /// As mapstructure 1.5 decodes into Consul's types.
+    #[test]
+    fn a_null_in_json_is_an_unset_key_or_an_empty_text() {
+        let read = |text: &str| {
+            keys(&serde_json::from_str(text).expect("JSON"), Format::Json)
+                .map(|set| set.into_iter().map(|it| (it.path, it.value)).collect::<Vec<_>>())
+        };
+        for (text, set) in [
+            (r#"{"retry_join":["a",null]}"#, &[("retry_join", r#"["a",null]"#)][..]),
+            (r#"{"retry_join":[["a"],"b"]}"#, &[("retry_join", r#"[["a"],"b"]"#)]),
+            (r#"{"node_meta":{"a":null}}"#, &[("node_meta.a", "")]),
+            (r#"{"retry_join":null,"server":null,"ports":{"http":[null]}}"#, &[]),
+            (r#"{"node_name":[null]}"#, &[]),
+        ] {
+            let set = set.iter().map(|(path, value)| ((*path).into(), (*value).into())).collect();
+            assert_eq!(read(text), Ok(set), "{text}");
+        }
+        for (text, error) in [
+            (
+                r#"{"server":["a",null]}"#,
+                "* 'server' expected type 'bool', got unconvertible type '[]interface {}', value: \
+                 '[a <nil>]'",
+            ),
+            (r#"{"ports":[1]}"#, "* 'ports' expected a map, got 'float64'"),
+            // Consul panics.
+            (r#"{"ports":[null]}"#, "* 'ports' expected a map, got 'invalid'"),
+            (
+                r#"{"retry_join":[["a","b"]]}"#,
+                "* 'retry_join[0]' expected type 'string', got unconvertible type \
+                 '[]interface {}', value: '[a b]'",
+            ),
+        ] {
+            assert_eq!(read(text), Err(format!("1 error(s) occurred:\n\n{error}")), "{text}");
+        }
     }
 }

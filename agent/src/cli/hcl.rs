@@ -77,14 +77,14 @@ impl Parser<'_> {
                 Some('=') if keys.len() == 1 => {
                     self.rest.next();
                     self.skip_blank();
-                    break self.value()?;
+                    break self.value(false)?;
                 }
                 Some('=') if keys.is_empty() => return Err(self.error("no object keys found!")),
                 Some('=') => return Err(self.error("nested object expected: LBRACE got: ASSIGN")),
                 Some('{') if keys.is_empty() => {
                     return Err(self.error("expected: IDENT | STRING got: LBRACE"));
                 }
-                Some('{') => break self.value()?,
+                Some('{') => break self.value(false)?,
                 Some(c) if c == '"' || c.is_alphabetic() || c == '_' => {
                     if !keys.is_empty() {
                         self.descend()?;
@@ -113,7 +113,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn value(&mut self) -> Result<Value, HclError> {
+    fn value(&mut self, is_in_list: bool) -> Result<Value, HclError> {
         match self.peek() {
             Some('{') => {
                 self.rest.next();
@@ -122,17 +122,57 @@ impl Parser<'_> {
             Some('[') => self.list(),
             Some('"') => self.string().map(Value::String),
             Some('<') => self.heredoc().map(Value::String),
-            Some(c) if c.is_ascii_digit() || c == '-' || c == '.' => self.number(),
+            Some(_) if self.is_at_number() => self.number(),
             _ => {
-                let error = self.error("");
-                let word = self.word();
-                match word.as_str() {
+                let error = self.not_a_value(is_in_list);
+                match self.word().as_str() {
                     "true" => Ok(Value::Bool(true)),
                     "false" => Ok(Value::Bool(false)),
-                    _ => Err(HclError { problem: format!("Unknown token: {word:?}"), ..error }),
+                    _ => Err(error),
                 }
             }
         }
+    }
+
+    /// Whether a number begins here: with a digit, or with one after a sign or a point.
+    fn is_at_number(&mut self) -> bool {
+        let start = self.rest.peek().map_or(self.text.len(), |(start, _)| *start);
+        let rest = &self.text[start..];
+        rest.strip_prefix(['-', '.']).unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// The error of a token that is no value, which HCL names.
+    fn not_a_value(&mut self, is_in_list: bool) -> HclError {
+        let error = self.error("illegal char");
+        let place = format!("{}:{}", error.line, error.column);
+        let (kind, text) = match self.peek() {
+            None => ("EOF", String::new()),
+            Some(c) if c.is_alphabetic() || c == '_' => {
+                let rest = self.rest.clone();
+                let word = self.word();
+                self.rest = rest;
+                ("IDENT", word)
+            }
+            Some(c) => {
+                let kind = match c {
+                    '-' => "SUB",
+                    '+' => "ADD",
+                    '.' => "PERIOD",
+                    ',' => "COMMA",
+                    '=' => "ASSIGN",
+                    '}' => "RBRACE",
+                    ']' => "RBRACK",
+                    _ => return error,
+                };
+                (kind, c.into())
+            }
+        };
+        let problem = if is_in_list {
+            format!("unexpected token while parsing list: {kind}")
+        } else {
+            format!("Unknown token: {place} {kind} {text}")
+        };
+        HclError { problem, ..error }
     }
 
     fn list(&mut self) -> Result<Value, HclError> {
@@ -145,7 +185,11 @@ impl Parser<'_> {
                 self.depth -= 1;
                 return Ok(Value::Array(items));
             }
-            items.push(self.value()?);
+            // Commas may repeat.
+            if self.eat(',') {
+                continue;
+            }
+            items.push(self.value(true)?);
             self.skip_blank();
             if !self.eat(',') && self.peek() != Some(']') {
                 return Err(self.error("error parsing list, expected comma or list end"));
@@ -314,8 +358,12 @@ fn number(text: &str) -> Option<Number> {
         let whole = i64::from_str_radix(&[sign, digits].concat(), radix);
         return whole.ok().map(Number::from);
     }
-    let is_unsigned = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-    let is_fraction = radix != 16 && is_unsigned && digits.contains(['.', 'e', 'E']);
+    // What begins with a point has neither a sign nor an exponent.
+    let begins_well = match text.strip_prefix('.') {
+        Some(fraction) => !fraction.contains(['e', 'E']),
+        None => digits.starts_with(|c: char| c.is_ascii_digit()),
+    };
+    let is_fraction = radix != 16 && begins_well && digits.contains(['.', 'e', 'E']);
     is_fraction.then(|| text.parse().ok().and_then(Number::from_f64)).flatten()
 }
 
@@ -352,6 +400,8 @@ mod tests {
             ("a = [\n  \"x\", // first\n  \"y\"\n]", json!({"a": ["x", "y"]})),
             ("a = 0x1f b = 010 c = 1.5 d = 1e3", json!({"a": 31, "b": 8, "c": 1.5, "d": 1000.0})),
             ("a = -0x1f b = -1.5e-3 c = 0.5", json!({"a": -31, "b": -0.0015, "c": 0.5})),
+            ("a = .5 b = 1. c = 1.e3 d = 09.5", json!({"a": 0.5, "b": 1.0, "c": 1e3, "d": 9.5})),
+            ("a = [, \"x\",, .5,]", json!({"a": ["x", 0.5]})),
             ("a = -9223372036854775808", json!({"a": i64::MIN})),
             (r#"a = "\"\n\u00e9" b = "${x("y")}""#, json!({"a": "\"\né", "b": "${x(\"y\")}"})),
             ("a = <<-E\n  x\n   y\n  E\nb = <<F\n z\nF", json!({"a": "x\n y\n", "b": " z\n"})),
@@ -368,7 +418,17 @@ mod tests {
             ("# a\n{ b = 1 }", "At 2:1: expected: IDENT | STRING got: LBRACE"),
             ("a {", "At 1:4: object expected closing RBRACE got: EOF"),
             ("a b = 1", "At 1:5: nested object expected: LBRACE got: ASSIGN"),
-            ("a = yes", "At 1:5: Unknown token: \"yes\""),
+            ("a = yes", "At 1:5: Unknown token: 1:5 IDENT yes"),
+            ("a = null", "At 1:5: Unknown token: 1:5 IDENT null"),
+            ("a = -.5", "At 1:5: Unknown token: 1:5 SUB -"),
+            ("a = --5", "At 1:5: Unknown token: 1:5 SUB -"),
+            ("a = +5", "At 1:5: Unknown token: 1:5 ADD +"),
+            ("a = ..5", "At 1:5: Unknown token: 1:5 PERIOD ."),
+            ("a = ,", "At 1:5: Unknown token: 1:5 COMMA ,"),
+            ("a = @", "At 1:5: illegal char"),
+            ("a = [\"x\", null]", "At 1:11: unexpected token while parsing list: IDENT"),
+            ("a = [-.5]", "At 1:6: unexpected token while parsing list: SUB"),
+            ("a = [", "At 1:6: unexpected token while parsing list: EOF"),
             ("a 1", "At 1:3: key 'a' expected start of object ('{') or assignment ('=')"),
             ("a = \"x", "At 1:5: literal not terminated"),
             ("a = [1 2]", "At 1:8: error parsing list, expected comma or list end"),
@@ -393,18 +453,14 @@ mod tests {
     #[test]
     fn a_number_has_one_sign_and_is_not_too_large() {
         for text in [
-            "--5",
-            "-+5",
+            ".5e3",
             "-0x-5",
             "0x+5",
             "0-7",
             "08",
-            "-",
             "0x",
             "0x1.5",
-            "--1.5",
             "5-3",
-            "--9223372036854775808",
             "9223372036854775808",
             "1e999",
         ] {
