@@ -156,6 +156,7 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CliComm
         };
         match name.as_str() {
             "help" | "h" => return Ok(CliCommand::Usage),
+            // Consul's `-version` looks at nothing after it, either.
             "version" | "v" => return Ok(CliCommand::Version(parsed.settings()?.engine.version)),
             name => parsed.flag(name, &mut parser)?,
         }
