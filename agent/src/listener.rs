@@ -1,10 +1,11 @@
 //! The sockets on which a server listens: TCP, or a path in the file system where the system has
-//! such sockets. The file of a socket is removed when the server stops.
+//! such sockets. The file of a socket is removed when the server stops, unless another server has
+//! replaced it.
 
 use std::io;
 use std::net::SocketAddr;
 #[cfg(unix)]
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[cfg(unix)]
 use tokio::net::UnixListener;
@@ -16,7 +17,7 @@ use crate::address::{ListenAddress, Peer};
 pub(crate) enum Listener {
     Tcp(TcpListener),
     #[cfg(unix)]
-    Unix(UnixListener, SocketFile),
+    Unix(SocketFile, UnixListener),
 }
 
 /// A connection that was accepted.
@@ -26,9 +27,14 @@ pub(crate) enum Accepted {
     Unix(tokio::net::UnixStream, Peer),
 }
 
-/// Removes the file of a socket when it is dropped.
+/// Removes the file of a socket when it is dropped, if it still is the one that was bound. It is
+/// dropped before the socket is closed: until then the system gives its inode to no other file.
 #[cfg(unix)]
-pub(crate) struct SocketFile(PathBuf);
+pub(crate) struct SocketFile {
+    path: PathBuf,
+    /// The device and the inode.
+    id: (u64, u64),
+}
 
 /// The number of connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
@@ -44,7 +50,8 @@ impl Listener {
                 if std::fs::symlink_metadata(path).is_ok_and(|it| is_socket(&it)) {
                     std::fs::remove_file(path)?;
                 }
-                Ok(Self::Unix(UnixListener::bind(path)?, SocketFile(path.clone())))
+                let listener = UnixListener::bind(path)?;
+                Ok(Self::Unix(SocketFile { path: path.clone(), id: file_id(path)? }, listener))
             }
             #[cfg(not(unix))]
             ListenAddress::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
@@ -56,7 +63,7 @@ impl Listener {
         match self {
             Self::Tcp(listener) => listener.local_addr().map(ListenAddress::Tcp),
             #[cfg(unix)]
-            Self::Unix(_, file) => Ok(ListenAddress::Unix(file.0.clone())),
+            Self::Unix(file, _) => Ok(ListenAddress::Unix(file.path.clone())),
         }
     }
 
@@ -69,7 +76,7 @@ impl Listener {
                 Ok(Accepted::Tcp(stream, Peer::Tcp(peer)))
             }
             #[cfg(unix)]
-            Self::Unix(listener, _) => Ok(Accepted::Unix(listener.accept().await?.0, Peer::Unix)),
+            Self::Unix(_, listener) => Ok(Accepted::Unix(listener.accept().await?.0, Peer::Unix)),
         }
     }
 }
@@ -77,9 +84,18 @@ impl Listener {
 #[cfg(unix)]
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        // Nothing is lost if it has been removed already.
-        let _ = std::fs::remove_file(&self.0);
+        if file_id(&self.path).is_ok_and(|id| id == self.id) {
+            // Nothing is lost if it has been removed meanwhile.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
+}
+
+#[cfg(unix)]
+fn file_id(path: &Path) -> io::Result<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = std::fs::symlink_metadata(path)?;
+    Ok((metadata.dev(), metadata.ino()))
 }
 
 #[cfg(unix)]
@@ -98,4 +114,27 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::net::UnixStream;
+
+    use super::*;
+
+    #[test]
+    fn a_socket_file_that_another_server_has_replaced_stays() -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let _entered = runtime.enter();
+        let name = format!("lictor-{}-replaced.sock", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let address = ListenAddress::Unix(path.clone());
+        let first = Listener::bind(&address)?;
+        let second = Listener::bind(&address)?;
+        drop(first);
+        UnixStream::connect(&path)?;
+        drop(second);
+        assert!(!path.exists());
+        Ok(())
+    }
 }
