@@ -168,9 +168,8 @@ mod tests {
             let command = curl(&put(target.into(), ""));
             assert!(command.starts_with("curl -X PUT --path-as-is "), "{command}");
         }
-        for target in ["/v1/kv/a..b/...?x=/../"] {
-            assert!(!curl(&put(target.into(), "")).contains("as-is"), "{target}");
-        }
+        let command = curl(&put("/v1/kv/a..b/...?x=/../".into(), ""));
+        assert!(!command.contains("as-is"), "{command}");
     }
 
     /// Observed with curl 7.88, which waits for a body after `-X HEAD`.
