@@ -140,7 +140,7 @@ impl Record {
 
     fn note_of(&self, at: Instant, call: &Call, outcome: &Outcome) -> Note {
         if let Some(reason) = outcome.reason() {
-            return Note::Reason(self.why(at, reason, &call.actor));
+            return Note::Reason(self.why(at, reason, call));
         }
         match outcome.problem() {
             Some(Problem::BadRequest(BadRequest::Moved { location, .. })) => {
@@ -242,7 +242,7 @@ impl Record {
 
     /// A reason with the names that its sentence needs. Where a client is refused because of a
     /// session of its own, the sentence names that session, not the client.
-    pub fn why(&self, at: Instant, reason: &Reason, asked_by: &ActorName) -> ExplainedReason {
+    pub fn why(&self, at: Instant, reason: &Reason, call: &Call) -> ExplainedReason {
         let tag = match reason {
             Reason::HeldBy { holder, .. } => Some(self.tag_of(holder)),
             Reason::LockDelay { session, .. } | Reason::SessionEnded { session, .. } => {
@@ -262,8 +262,14 @@ impl Record {
             _ => None,
         };
         let (session, owner) = tag.map_or_else(|| ("".into(), None), |tag| (tag.label, tag.owner));
-        let owner = owner.filter(|owner| owner.name != *asked_by);
-        ExplainedReason { reason: reason.clone(), at, session, owner, ended }
+        let owner = owner.filter(|owner| owner.name != call.actor);
+        let is_other_spelling = match (reason, lock_session_of(call)) {
+            (Reason::HeldBy { holder, .. }, Some(named)) => {
+                holder.id().is_some() && holder.id() == named.id()
+            }
+            _ => false,
+        };
+        ExplainedReason { reason: reason.clone(), at, session, owner, ended, is_other_spelling }
     }
 
     /// The known sessions that a request names in its target or its key, with their labels. In the
@@ -347,6 +353,17 @@ fn write_of(op: &TxnOp) -> Option<(&Key, &KvVerb)> {
 /// Whether another client, or an unknown one, created the session.
 fn is_of_other(tenure: &Tenure, call: &Call) -> bool {
     tenure.session.owner.as_ref().is_none_or(|owner| owner.name != call.actor)
+}
+
+/// The session of a call that acquires or releases a lock.
+fn lock_session_of(call: &Call) -> Option<&SessionRef> {
+    match call.operation()? {
+        Operation::Kv {
+            verb: KvVerb::Acquire { session, .. } | KvVerb::Release { session, .. },
+            ..
+        } => Some(session),
+        _ => None,
+    }
 }
 
 /// The key and the session of a call that acquires a lock.

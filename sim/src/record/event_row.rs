@@ -40,6 +40,9 @@ pub struct ExplainedReason {
     pub owner: Option<ActorTag>,
     /// Why that session ended, if the reason is that it did.
     pub ended: Option<EndCause>,
+    /// Whether the request names the holder in another spelling of its id. Holders are compared
+    /// exactly (LCK-16).
+    pub is_other_spelling: bool,
 }
 
 /// The result of a row in one word.
@@ -96,6 +99,8 @@ impl From<&Outcome> for EventResult {
         let status = outcome.response.status;
         match outcome.verdict() {
             Verdict::True => Self::True,
+            // A failed transaction.
+            Verdict::False if status >= 400 => Self::Refused(status),
             Verdict::False => Self::False,
             Verdict::Ok if status == 301 => Self::Moved,
             Verdict::Ok => Self::Ok,

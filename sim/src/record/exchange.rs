@@ -122,7 +122,7 @@ impl Record {
                 Some((call.id, ExchangeState::Waiting { until: Some(*until) }))
             }
             EventKind::Answered { call, outcome } => {
-                let why = outcome.reason().map(|reason| self.why(at, reason, &call.actor));
+                let why = outcome.reason().map(|reason| self.why(at, reason, call));
                 let outcome = outcome.clone();
                 Some((call.id, ExchangeState::Answered { at, outcome, why }))
             }

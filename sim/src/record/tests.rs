@@ -8,7 +8,7 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use lictor_core::error::Cause;
+use lictor_core::error::{Cause, Reason};
 use lictor_core::http::{BadRequest, HttpRequest};
 use lictor_core::id::{ActorName, Index, Key, SessionId};
 use lictor_core::time::Instant;
@@ -483,4 +483,16 @@ fn a_client_that_releases_or_destroys_believes_no_longer() {
     played.destroy("web-1", one);
     let beliefs = played.record.beliefs(&Key::from(LEADER)).expect("it believed twice");
     assert_eq!((beliefs.spans.len(), beliefs.believers().count()), (2, 0));
+}
+
+#[test]
+fn a_failed_transaction_is_an_error_not_false() {
+    let mut played = TestWorld::new();
+    let body = r#"[{"KV": {"Verb": "cas", "Key": "a", "Index": 1, "Value": ""}}]"#;
+    played.call("web-1", "PUT", "/v1/txn", body);
+    let (result, note) = played.last();
+    assert_eq!(result, EventResult::Refused(409));
+    assert!(
+        matches!(note, Note::Reason(why) if why.reason == Reason::TransactionFailed { failed: 1 })
+    );
 }

@@ -254,6 +254,10 @@ mod tests {
     fn notes(target: &str, body: &str) -> [String; 2] {
         let mut played = TestWorld::of_three();
         played.call("web-1", "PUT", target, body);
+        last_notes(&played)
+    }
+
+    fn last_notes(played: &TestWorld) -> [String; 2] {
         let row = played.record.events().iter().last().expect("it was refused");
         [Language::English, Language::Chinese].map(|it| (words(it).note)(&row.note))
     }
@@ -275,6 +279,35 @@ mod tests {
             english.starts_with("a TTL cannot be negative; the minimum is 10s · "),
             "{english}"
         );
+    }
+
+    #[test]
+    fn a_refusal_by_cas_0_is_true_of_a_delete_as_well() {
+        let mut played = TestWorld::of_three();
+        played.call("web-1", "PUT", "/v1/kv/a", "x");
+        for method in ["PUT", "DELETE"] {
+            played.call("web-1", method, "/v1/kv/a?cas=0", "");
+            let [english, chinese] = last_notes(&played);
+            assert_eq!(english, "cas=0 needs a key that does not exist, and this one exists");
+            assert_eq!(chinese, "cas=0 要求键不存在，而这个键已存在");
+        }
+    }
+
+    #[test]
+    fn a_holder_in_another_spelling_is_named_as_such() {
+        let mut played = TestWorld::of_three();
+        played.call("web-1", "PUT", "/v1/session/create", "");
+        let session = played.record.session_of(&"web-1".into()).expect("it was created");
+        let id = session.session.id.to_string();
+        let upper = id.to_uppercase();
+        played.call("web-1", "PUT", &format!("/v1/kv/a?acquire={upper}"), "");
+        for (parameter, is_same) in [("release", false), ("acquire", false), ("release", true)] {
+            let session = if is_same { &upper } else { &id };
+            played.call("web-1", "PUT", &format!("/v1/kv/a?{parameter}={session}"), "");
+            let [english, chinese] = last_notes(&played);
+            assert_eq!(english.contains("another spelling"), !is_same, "{english}");
+            assert_eq!(chinese.contains("另一种 ID 写法"), !is_same, "{chinese}");
+        }
     }
 
     #[test]

@@ -54,6 +54,10 @@ pub(super) fn owned(owner: Option<&ActorTag>, session: &str) -> String {
 
 pub(super) fn why(why: &ExplainedReason) -> String {
     match &why.reason {
+        Reason::HeldBy { since, .. } if why.is_other_spelling => format!(
+            "自索引 {since} 起由会话 {} 以另一种 ID 写法持有；只有那种写法有效",
+            why.session
+        ),
         Reason::HeldBy { since, .. } => {
             format!("自索引 {since} 起由 {} 持有", owned(why.owner.as_ref(), &why.session))
         }
@@ -65,7 +69,7 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::NotHeld => "没有人持有这个键".into(),
         Reason::KeyMissing => "键不存在".into(),
         Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
-            "cas=0 只能创建新键，而这个键已存在".into()
+            "cas=0 要求键不存在，而这个键已存在".into()
         }
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex 是 {actual}，不是 {expected}")
@@ -82,6 +86,9 @@ pub(super) fn why(why: &ExplainedReason) -> String {
 /// Why a request was refused, where that has changed since.
 pub(super) fn why_past(why: &ExplainedReason) -> String {
     match &why.reason {
+        Reason::HeldBy { .. } if why.is_other_spelling => {
+            format!("当时由会话 {} 以另一种 ID 写法持有；只有那种写法有效", why.session)
+        }
         Reason::HeldBy { .. } => format!("当时由 {} 持有", owned(why.owner.as_ref(), &why.session)),
         Reason::LockDelay { until, .. } => format!(
             "当时处于锁延迟，还剩 {}；{}",
@@ -91,7 +98,7 @@ pub(super) fn why_past(why: &ExplainedReason) -> String {
         Reason::NotHeld => "当时没有人持有这个键".into(),
         Reason::KeyMissing => "当时键不存在".into(),
         Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
-            "cas=0 只能创建新键，而这个键当时已存在".into()
+            "cas=0 要求键不存在，而这个键当时已存在".into()
         }
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex 当时是 {actual}，不是 {expected}")

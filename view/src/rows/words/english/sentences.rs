@@ -54,6 +54,11 @@ pub(super) fn owned(owner: Option<&ActorTag>, session: &str) -> String {
 
 pub(super) fn why(why: &ExplainedReason) -> String {
     match &why.reason {
+        Reason::HeldBy { since, .. } if why.is_other_spelling => format!(
+            "session {} has held it since index {since}, by another spelling of its id; only that \
+             spelling counts",
+            why.session
+        ),
         Reason::HeldBy { since, .. } => {
             format!("{} has held it since index {since}", owned(why.owner.as_ref(), &why.session))
         }
@@ -65,7 +70,7 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::NotHeld => "nobody holds the key".into(),
         Reason::KeyMissing => "the key does not exist".into(),
         Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
-            "cas=0 only creates a key, and this one exists".into()
+            "cas=0 needs a key that does not exist, and this one exists".into()
         }
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex is {actual}, not {expected}")
@@ -87,6 +92,10 @@ pub(super) fn why(why: &ExplainedReason) -> String {
 /// Why a request was refused, for a reason that no longer holds.
 pub(super) fn why_past(why: &ExplainedReason) -> String {
     match &why.reason {
+        Reason::HeldBy { .. } if why.is_other_spelling => format!(
+            "session {} held it by another spelling of its id; only that spelling counts",
+            why.session
+        ),
         Reason::HeldBy { .. } => format!("{} held it", owned(why.owner.as_ref(), &why.session)),
         Reason::LockDelay { until, .. } => format!(
             "lock-delay, {} were left; {}",
@@ -96,7 +105,7 @@ pub(super) fn why_past(why: &ExplainedReason) -> String {
         Reason::NotHeld => "nobody held the key".into(),
         Reason::KeyMissing => "the key did not exist".into(),
         Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
-            "cas=0 only creates a key, and this one existed".into()
+            "cas=0 needs a key that does not exist, and this one existed".into()
         }
         Reason::IndexDiffers { expected, actual } => {
             format!("ModifyIndex was {actual}, not {expected}")
