@@ -168,6 +168,7 @@ fn indented(json: &str) -> String {
 fn phrase(status: u16) -> &'static str {
     match status {
         200 => "OK",
+        301 => "Moved Permanently",
         307 => "Temporary Redirect",
         400 => "Bad Request",
         403 => "Forbidden",

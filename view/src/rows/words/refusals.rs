@@ -20,6 +20,8 @@ pub struct RefusalWords {
     pub unknown_path: Text,
     /// The methods that a path allows.
     pub methods: fn(&str) -> String,
+    /// With the path to which a request is redirected.
+    pub moved: fn(&str) -> String,
     pub behavior: Text,
     pub ttl: Text,
     /// With the minimum.
@@ -59,6 +61,7 @@ impl RefusalWords {
             BadRequest::UndecodableQuery(_) => self.undecodable_query.into(),
             BadRequest::UnknownPath { is_api: true } => self.unknown_path.into(),
             BadRequest::MethodNotAllowed { allowed, .. } => (self.methods)(allowed),
+            BadRequest::Moved { location, .. } => (self.moved)(location),
             _ => return None,
         };
         Some(text)

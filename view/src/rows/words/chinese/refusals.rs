@@ -7,6 +7,7 @@ pub(super) const WORDS: RefusalWords = RefusalWords {
     undecodable_query: "查询字符串无法解码；未执行任何操作",
     unknown_path: "Consul 没有这个路径的接口",
     methods: |allowed| format!("该路径允许 {allowed}"),
+    moved: |location| format!("重定向到 {location}；未执行任何操作"),
     behavior: "Behavior 只能是 \"release\" 或 \"delete\"",
     ttl: "TTL 是带单位的数字，例如 \"15s\"",
     ttl_negative: |min| format!("TTL 不能为负数；下限为 {min}"),

@@ -7,6 +7,7 @@ pub(super) const WORDS: RefusalWords = RefusalWords {
     undecodable_query: "the query string cannot be decoded; nothing was done",
     unknown_path: "no endpoint of Consul has this path",
     methods: |allowed| format!("this path allows {allowed}"),
+    moved: |location| format!("redirected to {location}; nothing was done"),
     behavior: "Behavior is \"release\" or \"delete\"",
     ttl: "a TTL is a number with a unit, such as \"15s\"",
     ttl_negative: |min| format!("a TTL cannot be negative; the minimum is {min}"),
