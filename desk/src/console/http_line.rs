@@ -148,10 +148,12 @@ fn masked(
     ends: impl Fn(char) -> bool,
 ) -> Result<String, CommandError> {
     let mut text = String::new();
+    let mut is_in_path = false;
     while let Some(c) = cursor.peek().filter(|c| !ends(*c)) {
         let place = cursor.at();
         let form = if c == '$' { NameForm::Shell } else { NameForm::Guide };
-        let braced = if text.contains(ADDRESS) { cursor.braced_name() } else { None };
+        is_in_path |= text.ends_with(ADDRESS);
+        let braced = if is_in_path { cursor.braced_name() } else { None };
         if let Some((name, span)) = braced.or_else(|| cursor.name()) {
             text.push(placeholders.name(name, form, span)?);
         } else {
@@ -232,6 +234,13 @@ mod tests {
             let expected = ("PUT".into(), url.into(), body.into(), rest.into());
             assert_eq!(read_one(text), Ok(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn the_time_for_a_body_grows_with_its_length() {
+        let body = "x".repeat(500_000);
+        let read = read_one(&format!("PUT /v1/kv/a {body}"));
+        assert!(read.is_ok_and(|(_, _, read, _)| read == body));
     }
 
     #[test]
