@@ -29,6 +29,7 @@ try {
   };
   const opened = await Promise.all([openWorldStore(log, isFramed, readsLink), loaded]);
   store = opened[0];
+  document.getElementById("before-start")?.remove();
   const functions = page.start(store);
   const names = [...FUNCTIONS.map((name) => [name, name]), ...Object.entries(FORMER)];
   const lictor = Object.fromEntries(names.map(([name, now]) => [name, functions[now].bind(functions)]));
