@@ -50,7 +50,7 @@ pub fn ChecksButton() -> impl IntoView {
     view! {
         <Opener id=CHECKS class="btn checks opt-mid" title=move || words().checks.heading>
             {sign}
-            <span data-testid="checks-count">
+            <span class="state-count" data-testid="checks-count">
                 {move || (words().checks.count)(kept.get(), ChecksRow::LINES)}
             </span>
             {now}

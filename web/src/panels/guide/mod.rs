@@ -63,7 +63,7 @@ pub fn Guide() -> impl IntoView {
 fn Head() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let found = move || {
-        reader.guide.get().map(|guide| {
+        reader.guide.get().filter(|_| reader.is_read()).map(|guide| {
             let found = (guide_words().found)(guide.steps.len(), guide.lines, guide.samples);
             match guide.left_out.len() {
                 0 => view! { {found} }.into_any(),

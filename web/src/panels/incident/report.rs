@@ -49,16 +49,19 @@ fn of(report: &IncidentReport) -> impl IntoView + use<> {
             "incident-observed",
             Signal::derive(|| words().incident.observed.to_owned()),
             report.observed.clone(),
+            false,
         )}
         {details(
             "incident-unused",
             Signal::derive(move || (words().incident.not_used)(unused_count)),
             unused,
+            false,
         )}
         {details(
             "incident-assumptions",
             Signal::derive(move || (words().incident.assumes)(assumption_count)),
             assumptions,
+            true,
         )}
     }
 }
@@ -116,10 +119,11 @@ fn details(
     test_id: &'static str,
     heading: Signal<String>,
     texts: Vec<String>,
+    is_open: bool,
 ) -> Option<impl IntoView> {
     (!texts.is_empty()).then(|| {
         view! {
-            <details class="incident-part" data-testid=test_id>
+            <details class="incident-part" data-testid=test_id open=is_open>
                 <summary>{move || heading.get()}</summary>
                 {list(texts)}
             </details>
