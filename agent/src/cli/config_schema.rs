@@ -256,6 +256,7 @@ mod tests {
         found.sort_by(|a, b| a.path.cmp(&b.path));
         assert_eq!(found, [set("acl.tokens.agent", "x"), set("node_name", "a b")]);
     }
+
     /// As mapstructure 1.5 decodes into Consul's types.
     #[test]
     fn a_null_in_json_is_an_unset_key_or_an_empty_text() {
