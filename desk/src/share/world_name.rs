@@ -39,7 +39,7 @@ pub fn world_name(language: Language, record: &Record) -> String {
     }
     name += rows.colon;
     let row = record.events().iter().rfind(|row| is_distinctive(row));
-    let Some(row) = row.or_else(|| record.latest_act(usize::MAX)) else {
+    let Some(row) = row.or_else(|| record.latest_act()) else {
         return name + saved_world_words(language).nothing_done;
     };
     if let EventSource::Actor(actor) = &row.source {

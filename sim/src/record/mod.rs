@@ -247,11 +247,11 @@ impl Record {
         &self.events
     }
 
-    /// The row of the latest act among the rows up to a number. It is not always the last row of an
-    /// act: the row of a request is added at its end, and can follow the rows of later acts.
-    pub fn latest_act(&self, number: usize) -> Option<&Arc<EventRow>> {
+    /// The row of the latest act that has one. It is not always the last row of an act: the row of
+    /// a request is added at its end, and can follow the rows of later acts.
+    pub fn latest_act(&self) -> Option<&Arc<EventRow>> {
         let mut latest: Option<&Arc<EventRow>> = None;
-        for row in self.events.iter().rev().skip_while(|row| row.number > number) {
+        for row in self.events.iter().rev() {
             let act = latest.and_then(|latest| latest.act);
             if act.is_some_and(|act| act > row.event) {
                 break;

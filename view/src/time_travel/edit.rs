@@ -6,7 +6,7 @@ use lictor_core::time::Instant;
 use lictor_sim::record::EventRow;
 use lictor_sim::timeline::{Revised, Revision, RevisionError};
 use lictor_sim::trace::{Names, WordsError, act_of, actor_of, words_of};
-use lictor_sim::{ActError, JournalEntry};
+use lictor_sim::{Act, ActError, JournalEntry};
 
 use super::TimeTravel;
 
@@ -53,9 +53,21 @@ impl TimeTravel {
     /// The act that a row of the event list shows. `None` if it shows none, or one that is no
     /// longer kept.
     pub fn act_of_row(&self, row: &EventRow) -> Option<ActInPast> {
+        self.act(self.timeline.here().acts_at_event(row.act?).checked_sub(1)?)
+    }
+
+    /// The number of the latest act up to the cursor that can be edited. Its row of the event list
+    /// may follow the cursor: the row of a request is added when the request ends.
+    pub fn act_at_cursor(&self) -> Option<usize> {
         let branch = self.timeline.here();
-        let number = branch.acts_at_event(row.act?).checked_sub(1)?;
-        let JournalEntry { at, act } = branch.act(number)?;
+        let acts = (0..self.timeline.position().acts).rev();
+        let mut kept = acts.map_while(|number| Some((number, branch.act(number)?)));
+        kept.find(|(_, entry)| is_editable(&entry.act)).map(|(number, _)| number)
+    }
+
+    /// An act of the branch; `None` if it is no longer kept.
+    pub fn act(&self, number: usize) -> Option<ActInPast> {
+        let JournalEntry { at, act } = self.timeline.here().act(number)?;
         let (actor, words) = (actor_of(act).to_owned(), words_of(act, &self.names()));
         Some(ActInPast { number, at: *at, actor, words })
     }
@@ -91,6 +103,24 @@ impl TimeTravel {
     }
 }
 
+/// Whether the event list has rows of acts of this kind, which can be edited there.
+const fn is_editable(act: &Act) -> bool {
+    match act {
+        Act::Request { .. }
+        | Act::Failover
+        | Act::Inject { .. }
+        | Act::Repair { .. }
+        | Act::Heal
+        | Act::Order { .. } => true,
+        Act::Join { .. }
+        | Act::Cancel { .. }
+        | Act::Advance { .. }
+        | Act::Link { .. }
+        | Act::Spawn { .. }
+        | Act::Guard { .. } => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,9 +128,10 @@ mod tests {
     use crate::rows;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
+    use lictor_sim::World;
     use lictor_sim::journal::Log;
+    use lictor_sim::timeline::SeekTarget;
     use lictor_sim::timeline::{BranchId, Timeline};
-    use lictor_sim::{Act, World};
 
     fn request(actor: &str, method: &str, target: &str, body: &str) -> Act {
         let request = HttpRequest::new(method, target, body.as_bytes());
@@ -245,9 +276,24 @@ mod tests {
             let acts: Vec<_> = rows.iter().filter_map(|row| past.act_of_row(row)).collect();
             let waits: Vec<_> = acts.iter().filter(|act| act.words.starts_with("get a")).collect();
             assert_eq!(waits.len(), 2, "it began and ended: {acts:?}");
-            let latest = past.record_at_end().latest_act(usize::MAX).expect("there is one");
-            let latest = past.act_of_row(latest).expect("it is an act");
-            assert!(!latest.words.starts_with("get"), "{latest:?}");
+            let latest = past.act_at_cursor().and_then(|number| past.act(number));
+            assert!(latest.is_some_and(|latest| !latest.words.starts_with("get")));
         }
+    }
+
+    #[test]
+    fn the_act_at_the_cursor_is_a_request_that_waits_and_after_a_seek_an_earlier_act() {
+        let mut past = past();
+        let at_cursor = |past: &TimeTravel| {
+            past.act(past.act_at_cursor().expect("there is one")).expect("kept").words
+        };
+        assert_eq!(at_cursor(&past), "put a value=2 acquire=B");
+        let wait = format!("/v1/kv/a?index={}&wait=60s", past.world().index());
+        past.perform(request("web-1", "GET", &wait, "")).expect("it is possible");
+        assert!(at_cursor(&past).starts_with("get a index="), "{}", at_cursor(&past));
+        past.seek(SeekTarget::Time(Instant::from_millis(5_500)));
+        assert_eq!(at_cursor(&past), "destroy A");
+        past.seek(SeekTarget::Time(Instant::EPOCH));
+        assert_eq!(TimeTravel::new(Timeline::recorded(World::new(1))).act_at_cursor(), None);
     }
 }

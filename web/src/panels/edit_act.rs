@@ -47,8 +47,12 @@ impl ActEditor {
     }
 
     /// Opens the form of the act that a row shows; does nothing if the row shows none.
-    fn open(self, row: &EventRow) {
-        let Some((form, summary)) = self.controller.act_form(row) else { return };
+    fn open_row(self, row: &EventRow) {
+        self.open(self.controller.act_form_of_row(row));
+    }
+
+    fn open(self, act: Option<(ActForm, ActSummary)>) {
+        let Some((form, summary)) = act else { return };
         self.form.set(Some(form.clone()));
         self.opened.set(Some(form));
         self.summary.set(Some(summary));
@@ -59,13 +63,6 @@ impl ActEditor {
         }
         // The fields are in the document after the effects have run.
         request_animation_frame(|| drop(focus(REPLAY)));
-    }
-
-    /// The latest act up to the cursor; subscribes.
-    fn at_cursor(self) -> Option<std::sync::Arc<EventRow>> {
-        let controller = self.controller;
-        controller.store.branch.track();
-        controller.latest_act(controller.store.reached.get())
     }
 
     /// Makes the edit; an unchanged form is only closed.
@@ -134,7 +131,7 @@ pub fn EditButton(row: std::sync::Arc<EventRow>) -> impl IntoView {
             title=move || words().past.edit_act
             on:click=move |event| {
                 event.stop_propagation();
-                editor.open(&row);
+                editor.open_row(&row);
             }
         >
             <Icon glyph=Glyph::Edit small=true/>
@@ -146,9 +143,9 @@ pub fn EditButton(row: std::sync::Arc<EventRow>) -> impl IntoView {
 #[component]
 pub fn EditAtCursor() -> impl IntoView {
     let editor = expect_context::<ActEditor>();
-    let row = Memo::new(move |_| editor.at_cursor());
-    let title = move || match row.get() {
-        Some(row) => (form_words().act.heading_of)(&row_words().call(&row.call)),
+    let act = Memo::new(move |_| editor.controller.act_at_cursor());
+    let title = move || match act.get() {
+        Some(act) => (form_words().act.heading_of)(&(row_words().act)(&act.text)),
         None => words().past.key_edit.to_owned(),
     };
     view! {
@@ -157,12 +154,8 @@ pub fn EditAtCursor() -> impl IntoView {
             test_id=EDIT_BUTTON
             label=move || words().past.key_edit
             title
-            disabled=Signal::derive(move || row.with(Option::is_none))
-            on_press=move || {
-                if let Some(row) = row.get_untracked() {
-                    editor.open(&row);
-                }
-            }
+            disabled=Signal::derive(move || act.with(Option::is_none))
+            on_press=move || editor.open(editor.controller.act_form_at_cursor())
         >
             <Icon glyph=Glyph::Edit/>
         </Button>

@@ -42,6 +42,8 @@ pub struct Controller {
     /// The beginning of the visible past; later than 0 once old events are no longer kept.
     pub begin: RwSignal<Instant>,
     pub cursor: RwSignal<CursorPosition>,
+    /// The number of acts before the cursor.
+    pub acts: RwSignal<usize>,
     pub branches: RwSignal<BranchList>,
     pub forecast_visibility: RwSignal<ForecastVisibility>,
     /// The axis of the open lesson; `None` without a lesson.
@@ -136,6 +138,7 @@ impl Controller {
             coarse_now: RwSignal::new(shown(now)),
             begin: RwSignal::new(Instant::EPOCH),
             cursor: RwSignal::new(CursorPosition::End),
+            acts: RwSignal::new(0),
             branches: RwSignal::new(branches),
             forecast_visibility: RwSignal::new(ForecastVisibility::Open),
             lesson_axis: RwSignal::new(None),

@@ -106,12 +106,13 @@ impl Controller {
     }
 
     fn sync_time(self) {
-        let (now, end, is_at_end) = self.read(|inner| {
-            let past = &inner.past;
-            (past.world().now(), past.end(), past.timeline().is_at_end())
+        let (now, acts, end, is_at_end) = self.read(|inner| {
+            let (past, timeline) = (&inner.past, inner.past.timeline());
+            (past.world().now(), timeline.position().acts, past.end(), timeline.is_at_end())
         });
         let cursor = if is_at_end { CursorPosition::End } else { CursorPosition::Past { end } };
         self.cursor.set_if_changed(cursor);
+        self.acts.set_if_changed(acts);
         self.now.set_if_changed(now);
         self.coarse_now.set_if_changed(shown(now));
     }

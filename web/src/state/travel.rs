@@ -2,7 +2,6 @@
 //! acts of the past.
 
 use core::time::Duration;
-use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
@@ -12,7 +11,7 @@ use lictor_sim::record::EventRow;
 use lictor_sim::timeline::{BranchId, SeekTarget};
 use lictor_view::rows::ActSummary;
 use lictor_view::rows::act_summary;
-use lictor_view::time_travel::TimeTravel;
+use lictor_view::time_travel::{ActInPast, TimeTravel};
 
 use super::controller::{Controller, Scope};
 
@@ -121,26 +120,28 @@ impl Controller {
 
     /// Whether there is an act to undo, and one to redo; subscribes.
     pub fn can_undo_and_redo(self) -> (bool, bool) {
-        self.store.reached.track();
+        self.acts.track();
         self.store.branch.track();
         self.cursor.track();
         self.read(|inner| (inner.past.can_undo(), inner.past.can_redo()))
     }
 
-    /// The latest row of the event list, up to a number, that is an act of the reader.
-    pub fn latest_act(self, number: usize) -> Option<Arc<EventRow>> {
-        self.with_record_at_end(|record| record.latest_act(number).cloned())
+    /// The latest act up to the cursor that can be edited; subscribes.
+    pub fn act_at_cursor(self) -> Option<ActSummary> {
+        self.world.track();
+        self.acts.track();
+        self.store.branch.track();
+        self.read(|inner| summary_of(&inner.past, inner.past.act_at_cursor()?))
+    }
+
+    /// The form of the latest act up to the cursor that can be edited, and its summary.
+    pub fn act_form_at_cursor(self) -> Option<(ActForm, ActSummary)> {
+        self.read(|inner| act_form(&inner.past, inner.past.act(inner.past.act_at_cursor()?)?))
     }
 
     /// The act of a row of the event list as a form, and its summary; `None` if the row is no act.
-    pub fn act_form(self, row: &EventRow) -> Option<(ActForm, ActSummary)> {
-        self.read(|inner| {
-            let past = &inner.past;
-            let act = past.act_of_row(row)?;
-            let branch = past.timeline().here();
-            let summary = act_summary(branch.act(act.number)?, branch, past.record_at_end());
-            Some((ActForm::new(act), summary))
-        })
+    pub fn act_form_of_row(self, row: &EventRow) -> Option<(ActForm, ActSummary)> {
+        self.read(|inner| act_form(&inner.past, inner.past.act_of_row(row)?))
     }
 
     /// Replaces an act of the past by that of a form, and performs the later acts again. Returns
@@ -207,4 +208,15 @@ impl Controller {
         self.sync(Scope::Everything);
         result
     }
+}
+
+/// The form of an act of the past, and its summary.
+fn act_form(past: &TimeTravel, act: ActInPast) -> Option<(ActForm, ActSummary)> {
+    let summary = summary_of(past, act.number)?;
+    Some((ActForm::new(act), summary))
+}
+
+fn summary_of(past: &TimeTravel, number: usize) -> Option<ActSummary> {
+    let branch = past.timeline().here();
+    Some(act_summary(branch.act(number)?, branch, past.record_at_end()))
 }
