@@ -1,6 +1,7 @@
 //! Audits the page's accessibility with axe-core: in the light theme by the rules of WCAG 2.0 to
-//! 2.2 (A and AA) and of good practice, in the dark one by those of colours, the only ones that can
-//! differ there.
+//! 2.2 (A and AA) and of good practice; where a test asks for an audit also in the dark theme, by
+//! the rules of colours, the only ones that can differ there. The final state of each test is
+//! audited in the light theme.
 //!
 //! The browser's driver injects the script, because the page's content security policy blocks
 //! script elements.
@@ -18,10 +19,6 @@ use super::sandbox::{Sandbox, View};
 /// The variable that names the file of axe-core. Without it audits are skipped, except in CI, where
 /// they fail.
 const AXE: &str = "LICTOR_AXE";
-
-/// The variable with the themes to audit, separated by spaces; without it, both. `./dev test`
-/// audits the dark one only with `--all`.
-const THEMES: &str = "LICTOR_AXE_THEMES";
 
 /// Runs axe-core's rules of a theme on the whole page and returns the violations.
 const RUN: &str = "
@@ -49,22 +46,23 @@ struct Violation {
 }
 
 impl Sandbox {
-    /// Checks the page in its present state against axe-core's rules. Panics with the violations.
+    /// Checks the page in its present state against axe-core's rules, in both themes. Panics with
+    /// the violations.
     pub(crate) async fn audit(&self) -> WebDriverResult<()> {
+        self.audit_in(&["light", "dark"]).await
+    }
+
+    /// Does the same in the given themes.
+    pub(crate) async fn audit_in(&self, themes: &[&'static str]) -> WebDriverResult<()> {
         let Some(source) = source() else { return Ok(()) };
         if self.eval("typeof axe").await? == "undefined" {
             self.driver.execute(source, Vec::new()).await?;
         }
         let view = self.view.get();
         let mut faults = Vec::new();
-        let themes = env::var(THEMES).unwrap_or_default();
-        let is_left_out = |theme| !themes.is_empty() && !themes.contains(theme);
-        for theme in ["light", "dark"] {
-            if is_left_out(theme) {
-                continue;
-            }
+        for theme in themes {
             self.set_view(View { theme, ..view }).await?;
-            let found = self.driver.execute_async(RUN, vec![theme.into()]).await?;
+            let found = self.driver.execute_async(RUN, vec![(*theme).into()]).await?;
             let found: Vec<Violation> = found.convert()?;
             faults.extend(found.iter().map(|fault| fault.description(theme)));
         }
