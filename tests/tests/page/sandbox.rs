@@ -14,8 +14,9 @@ use tokio::task::LocalSet;
 use super::drivers::Browser;
 use super::environment::{own_host, page_port};
 
-/// The longest wait for a condition. A wait ends as soon as its condition is met.
-const WAIT_MAX: Duration = Duration::from_secs(30);
+/// The longest wait for a condition. A wait ends as soon as its condition is met, so only a failing
+/// test takes this long; a machine that builds beside the tests is several times slower.
+const WAIT_MAX: Duration = Duration::from_secs(120);
 
 /// More tab stops than the page has.
 const TABS_MAX: usize = 200;
