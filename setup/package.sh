@@ -15,7 +15,7 @@ package() { # [agent|js]
   fi
   is_package_host || die "packages are made on Linux on x86_64, and this is $(uname -sm)"
   case ${1:-} in
-    '') setup page "${compile_page[@]}" --profile web ;;
+    '') setup page "Page, compiled" "${compile_page[@]}" --profile web ;;
     agent) setup agent ;;
     *) die "package: unknown part $1" "$(usage)" ;;
   esac

@@ -23,7 +23,7 @@ done
 export PATH
 
 # Installs what is missing. Building tools takes minutes, so COMMAND runs in the background meanwhile.
-setup() { # agent|page|js|test|all [COMMAND...]
+setup() { # agent|page|js|test|all [TITLE COMMAND...]
   local kind=$1
   shift
   need_rust
@@ -33,9 +33,9 @@ setup() { # agent|page|js|test|all [COMMAND...]
     flock -n 9 || { echo "waiting for another ./dev to finish its set-up" && flock 9; }
   fi
   [ "$kind" = agent ] || need_page_tools
+  [ ${#background_pids[@]} = 0 ] || [ $# = 0 ] || background "$1" "see the messages above" "${@:2}"
   case $kind in js) need_js_tools ;; test | all) need_test_tools ;; esac
   [ "$kind" != all ] || need_all_tools
-  [ ${#background_pids[@]} = 0 ] || [ $# = 0 ] || background "Page, compiled" "see the messages above" "$@"
   finish_background
   rm -rf "$cache/build"
   exec 9>&-
