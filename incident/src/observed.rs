@@ -42,7 +42,7 @@ impl fmt::Display for Observed {
 }
 
 /// How the texts write a time.
-type At<'a> = &'a dyn Fn(Timestamp) -> String;
+pub(crate) type At<'a> = &'a dyn Fn(Timestamp) -> String;
 
 /// Shorter times between the logs of servers are no gaps.
 const GAP_MIN: SignedDuration = SignedDuration::from_secs(1);

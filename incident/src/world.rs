@@ -32,13 +32,15 @@ use crate::facts::Incident;
 use crate::free::last_holder;
 use crate::lists::{Check, KeyEntry, Node, Session};
 use crate::log::{LogEvent, Request};
-use crate::observed::Observed;
+use crate::observed::{At, Observed};
 use crate::time::{after, clock, seconds};
 
 /// The seed of the random numbers of the world, such as the ids of its later sessions.
 const SEED: u64 = 1;
-/// The most events before a world that its log can have.
+/// The most rows before a world that its log can have.
 const OBSERVED_MAX: usize = 200;
+/// The most assumptions among them, besides a row with the number of the others.
+const ASSUMED_MAX: usize = 20;
 /// The last minor version of Consul 1 that counts as 1.13; later ones count as 1.22.
 const LAST_OF_1_13: u32 = 17;
 
@@ -109,6 +111,49 @@ enum Fate {
     Ended(Timestamp, Cause),
 }
 
+/// What a world assumes where the sources leave something open.
+enum Assumption {
+    /// A session ends at the latest of the possible moments.
+    EndsLatest { session: String, earliest: Timestamp, latest: Timestamp },
+    /// A session has ended by its TTL, at this moment at the latest.
+    HasEnded { session: String, latest: Timestamp },
+    /// A holder has no TTL and the longest lock-delay, as no list has it.
+    Unlisted { session: String },
+    /// The lock-delay of a key lasts until the latest of the possible moments.
+    DelayedLatest { key: String, latest: Timestamp },
+    /// A node exists that no list has.
+    UnlistedNode { node: NodeName },
+}
+
+impl Assumption {
+    fn sentence(&self, at: At<'_>) -> String {
+        match self {
+            Self::EndsLatest { session, earliest, latest } => format!(
+                "{session} ends at {}, the latest moment: it may end from {} on",
+                at(*latest),
+                at(*earliest)
+            ),
+            Self::HasEnded { session, latest } => {
+                format!("{session} has ended by its TTL, at {} at the latest", at(*latest))
+            }
+            Self::Unlisted { session } => format!(
+                "{session} is not in a session list: it has no TTL here and a lock-delay of {}, \
+                 the longest",
+                seconds(LOCK_DELAY_MAX)
+            ),
+            Self::DelayedLatest { key, latest } => {
+                format!("{key} is delayed until {}, the latest moment", at(*latest))
+            }
+            Self::UnlistedNode { node } => format!("node {node} is not in a list of nodes"),
+        }
+    }
+
+    /// Whether a deadline of the world may be earlier in reality.
+    const fn is_about_time(&self) -> bool {
+        !matches!(self, Self::UnlistedNode { .. })
+    }
+}
+
 impl Incident {
     /// The world that begins at the moment for which the answers hold. A deadline that has bounds
     /// is at the latest one. There are no clients, so no session is renewed.
@@ -137,27 +182,35 @@ impl Incident {
             config: (!is_default).then_some(&config),
             network: "tcp",
             state: &state,
-            observed: self.observed_past(),
+            observed: self.observed_past(&assumed),
             acts: 0,
             end: 0,
         };
         let log = json::to_text(&head) + "\n";
-        Ok(IncidentWorld { log, begins: self.now, assumptions: assumed })
+        let assumptions = assumed.iter().map(|it| it.sentence(&clock)).collect();
+        Ok(IncidentWorld { log, begins: self.now, assumptions })
     }
 
-    /// The last events before the world. The times in their texts are those of the world.
-    fn observed_past(&self) -> ObservedPast {
+    /// The last events before the world, and what it assumes of its deadlines. The times in their
+    /// texts are those of the world.
+    fn observed_past(&self, assumed: &[Assumption]) -> ObservedPast {
         let at = |time: Timestamp| match time.duration_since(self.now) {
             span if span.is_negative() => format!("−{}", seconds(span.unsigned_abs())),
             span => seconds(span.unsigned_abs()),
         };
-        let (before, observed) = self.observed_with(OBSERVED_MAX, &at);
+        let assumed: Vec<_> = assumed.iter().filter(|it| it.is_about_time()).collect();
+        let (listed, more) = assumed.split_at(assumed.len().min(ASSUMED_MAX));
+        let listed = listed.iter().map(|it| format!("assumed: {}", it.sentence(&at)));
+        let more = (!more.is_empty()).then(|| format!("{} more assumptions", more.len()));
+        let assumed = listed.chain(more).map(|text| ObservedEvent { ago: 0, text, gap: true });
+        let assumed: Vec<_> = assumed.collect();
+        let (before, observed) = self.observed_with(OBSERVED_MAX - assumed.len(), &at);
         let event = |Observed { time, text, is_gap, .. }| {
             let span = self.now.duration_since(time).max(SignedDuration::ZERO);
             let ago = u64::try_from(span.as_nanos()).unwrap_or(u64::MAX);
             ObservedEvent { ago, text, gap: is_gap }
         };
-        ObservedPast { before, events: observed.into_iter().map(event).collect() }
+        ObservedPast { before, events: observed.into_iter().map(event).chain(assumed).collect() }
     }
 
     fn fate(&self, session: &Session) -> Fate {
@@ -177,7 +230,7 @@ impl Incident {
 struct Builder<'a> {
     incident: &'a Incident,
     state: ClusterState,
-    assumed: Vec<String>,
+    assumed: Vec<Assumption>,
 }
 
 impl Builder<'_> {
@@ -196,12 +249,11 @@ impl Builder<'_> {
             if let (Some(end), Some(ttl)) = (end, session.ttl.duration()) {
                 let bounds = self.incident.end_by_ttl(session, ttl).bounds;
                 if bounds.earliest != bounds.latest {
-                    let name = self.incident.name_of(&session.id);
-                    self.assumed.push(format!(
-                        "{name} ends at {}, the latest moment: it may end from {} on",
-                        clock(end),
-                        clock(bounds.earliest.max(self.incident.now)),
-                    ));
+                    self.assumed.push(Assumption::EndsLatest {
+                        session: self.incident.name_of(&session.id),
+                        earliest: bounds.earliest.max(self.incident.now),
+                        latest: end,
+                    });
                 }
             }
             self.state.sessions.push(state_of(session, ends)?);
@@ -252,11 +304,8 @@ impl Builder<'_> {
         if self.incident.end_of(holder).is_none() {
             // No line has its end, and the answer for the key is that of a session that may live.
             let until = after(at, session.lock_delay.min(LOCK_DELAY_MAX));
-            self.assumed.push(format!(
-                "{} has ended by its TTL, at {} at the latest",
-                self.incident.name_of(holder),
-                clock(at)
-            ));
+            let session = self.incident.name_of(holder);
+            self.assumed.push(Assumption::HasEnded { session, latest: at });
             self.delay(entry.key.as_str(), until, Some(holder), cause);
         }
         Ok(if session.deletes() { HolderState::DeletesKey } else { HolderState::Ended })
@@ -267,11 +316,7 @@ impl Builder<'_> {
         if self.state.sessions.iter().any(|session| session.id == id) {
             return Ok(());
         }
-        self.assumed.push(format!(
-            "{} is not in a session list: it has no TTL here and a lock-delay of {}, the longest",
-            self.incident.name_of(holder),
-            seconds(LOCK_DELAY_MAX),
-        ));
+        self.assumed.push(Assumption::Unlisted { session: self.incident.name_of(holder) });
         self.state.sessions.push(SessionState {
             id,
             name: Arc::default(),
@@ -296,11 +341,8 @@ impl Builder<'_> {
             };
             let Some(until) = answer.latest else { continue };
             if answer.earliest != answer.latest {
-                self.assumed.push(format!(
-                    "{} is delayed until {}, the latest moment",
-                    answer.key,
-                    clock(until)
-                ));
+                let key = answer.key.clone();
+                self.assumed.push(Assumption::DelayedLatest { key, latest: until });
             }
             let listed = self.incident.keys.get(&answer.key).and_then(|key| key.session.as_deref());
             let of_list = listed.map(|session| (session, self.incident.end_of(session)));
@@ -350,7 +392,7 @@ impl Builder<'_> {
             [self.own_node()].into_iter().chain(of_sessions).chain(of_checks).collect();
         for name in named {
             if known.insert(name.folded()) {
-                self.assumed.push(format!("node {name} is not in a list of nodes"));
+                self.assumed.push(Assumption::UnlistedNode { node: name.clone() });
                 self.state.nodes.push(NodeState {
                     name,
                     id: Arc::default(),

@@ -184,6 +184,11 @@ fn what_the_sources_do_not_say_is_listed_as_an_assumption() {
             "node n1 is not in a list of nodes",
         ]
     );
+    assert_eq!(
+        assumed(&world.log),
+        ["assumed: session 4154283e ends at 20 s, the latest moment: it may end from 0 s on"],
+        "the deadline has bounds, in the times of the world"
+    );
     let unlisted = read(&[&key(HOLDER, "YQ==")]).world().unwrap();
     assert!(unlisted.assumptions[0].contains("no TTL here and a lock-delay of 60 s"));
     let free = r#"[{"Key":"k","LockIndex":1,"Value":null,"CreateIndex":9,"ModifyIndex":12}]"#;
@@ -192,9 +197,31 @@ fn what_the_sources_do_not_say_is_listed_as_an_assumption() {
         free.world().unwrap().assumptions[0],
         "k is delayed until 09:11:41.000, the latest moment"
     );
+    let rows = ["assumed: k is delayed until 60 s, the latest moment"];
+    assert_eq!(assumed(&free.world().unwrap().log), rows);
     let contender = Contender::of(&free);
     assert!(!contender.gets("k", parse_time("2026-11-26T09:11:40.999Z").unwrap()));
     assert!(contender.gets("k", parse_time("2026-11-26T09:11:41Z").unwrap()));
+}
+
+#[test]
+fn a_world_lists_a_limited_number_of_assumptions_before_its_events() {
+    let id = |number: usize| format!("4154283e-0000-0000-0000-{number:012}");
+    let session = |number: usize| {
+        format!(r#"{{"ID":"{}","Node":"n1","TTL":"10s","Behavior":"release"}}"#, id(number))
+    };
+    let sessions = (0..500).map(session).collect::<Vec<_>>().join(",");
+    let world = read(&[&format!("[{sessions}]")]).world().unwrap();
+    let rows = assumed(&world.log);
+    assert_eq!((rows.len(), rows.last().map(String::as_str)), (21, Some("480 more assumptions")));
+}
+
+/// What a world assumes of its deadlines, as the last rows before its events.
+fn assumed(log: &str) -> Vec<String> {
+    let timeline: Timeline<Record> = Log::read(log).unwrap();
+    let rows = timeline.observed().events.iter().filter(|row| row.is_gap);
+    let rows = rows.skip(1).inspect(|row| assert_eq!(row.ago, Duration::ZERO));
+    rows.map(|row| row.text.clone()).collect()
 }
 
 #[test]
