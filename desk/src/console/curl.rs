@@ -192,6 +192,9 @@ impl<'w, 'p> CurlParser<'w, 'p> {
 
     /// The request of the words that were read.
     fn template(mut self, program: &Token) -> Result<RequestTemplate, CommandError> {
+        if self.has(CurlOption::Head) && self.sends_body() {
+            return Err(CommandError::new(ErrorKind::HeadWithBody, program.span.clone()));
+        }
         let (method, origin) = self.method()?;
         let Some(url) = self.url.take() else {
             return Err(CommandError::new(ErrorKind::NoAddress, program.span.clone()));
@@ -240,6 +243,10 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         self.has(CurlOption::FollowRedirects).then_some(redirect)
     }
 
+    fn sends_body(&self) -> bool {
+        !self.bodies.is_empty() && !self.has(CurlOption::BodyIsQuery)
+    }
+
     fn method(&self) -> Result<(String, MethodSource), CommandError> {
         if let Some(word) = &self.method {
             let is_method = word.text.chars().all(|c| c.is_ascii_alphabetic() || !c.is_ascii());
@@ -249,12 +256,11 @@ impl<'w, 'p> CurlParser<'w, 'p> {
                 Err(CommandError::new(ErrorKind::Method, word.span.clone()))
             };
         }
-        let has_body = !self.bodies.is_empty() && !self.has(CurlOption::BodyIsQuery);
         let (method, source) = if self.has(CurlOption::Upload) {
             ("PUT", MethodSource::Implied)
         } else if self.has(CurlOption::Head) {
             ("HEAD", MethodSource::Implied)
-        } else if has_body {
+        } else if self.sends_body() {
             ("POST", MethodSource::FromBody)
         } else {
             ("GET", MethodSource::Implied)
@@ -462,6 +468,7 @@ mod tests {
             ("curl -d a=1 -d b=2 /a", "POST", "/a", "a=1&b=2"),
             ("curl -X DELETE -- /a", "DELETE", "/a", ""),
             ("curl -I /a", "HEAD", "/a", ""),
+            ("curl -I -G -d recurse /a", "HEAD", "/a", ""),
             ("curl -X PUT --data-binary '' /a", "PUT", "/a", ""),
             ("curl /a -L --silent -XPUT", "PUT", "/a", ""),
         ] {
@@ -496,6 +503,7 @@ mod tests {
             ("curl -d {Name: x} /a", ErrorKind::SecondAddress("/a".into())),
             ("curl -H nonsense /a", ErrorKind::Header),
             ("curl -X 'P T' /a", ErrorKind::Method),
+            ("curl -X PUT -d x -I /a", ErrorKind::HeadWithBody),
             ("wget /a", ErrorKind::UnknownProgram("wget".into())),
             ("consul members", ErrorKind::ConsulProgram),
             ("crul /a", ErrorKind::DidYouMean { written: "crul".into(), meant: "curl" }),

@@ -71,6 +71,8 @@ pub enum ErrorKind {
     Scheme(String),
     Header,
     Method,
+    /// `curl -I` with a body.
+    HeadWithBody,
 
     /// A name without a value.
     NoValue(String),

@@ -137,6 +137,7 @@ pub(super) const WORDS: Words = Words {
     scheme: |scheme| format!("这里不支持 {scheme}，只支持 http 和 https。"),
     header: "请求头的写法是 'Name: value'。",
     method: "方法是一个由字母组成的词，例如 PUT。",
+    head_with_body: "-I 要求 HEAD，curl 不会随它发送请求体：请去掉其中一个。",
     no_session: "未发送：该客户端还没有会话。请先创建一个。",
     no_value: |name, word| format!("未发送：{name} 还没有值。请为它赋值：{word}=..."),
     no_file: |file| {

@@ -167,6 +167,7 @@ pub(super) const WORDS: Words = Words {
     scheme: |scheme| format!("{scheme} is not supported, only http and https."),
     header: "Write a header as 'Name: value'.",
     method: "A method is one word of letters, such as PUT.",
+    head_with_body: "curl sends no body with -I, which asks for HEAD: leave one of them out.",
     no_session: "Not sent: this actor has no session yet. Create one first.",
     no_value: |name, word| format!("Not sent: {name} has no value yet. Assign one: {word}=..."),
     no_file: |file| {

@@ -111,6 +111,7 @@ pub struct Words {
     pub scheme: fn(&str) -> String,
     pub header: Text,
     pub method: Text,
+    pub head_with_body: Text,
     pub no_session: Text,
     /// A name without a value, and its form in an assignment.
     pub no_value: fn(&str, &str) -> String,
@@ -223,6 +224,7 @@ impl Words {
             ErrorKind::NoAddress => self.no_address,
             ErrorKind::Header => self.header,
             ErrorKind::Method => self.method,
+            ErrorKind::HeadWithBody => self.head_with_body,
             ErrorKind::NoValue(name) if name == "session" => self.no_session,
             ErrorKind::ConsulUsage(text) => return text.clone(),
             ErrorKind::JqFilter(text) => return (self.jq_filter)(text),
