@@ -357,13 +357,13 @@ async fn only_acts_of_the_reader_can_be_edited() -> WebDriverResult<()> {
 #[tokio::test]
 async fn a_request_without_an_answer_is_edited_and_undone_at_the_cursor() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
+        page.eval("(lictor.act('web-1', 'links latency=2s'), true)").await?;
         page.paste("PUT /v1/kv/a x").await?;
-        page.paste("GET /v1/kv/a?index=1000&wait=60s").await?;
         page.click("events-edit").await?;
-        page.shows("act-of", "0.0 s web-1: GET kv/a?index=1000").await?;
-        page.fill("act-wait", "30s").await?;
+        page.shows("act-of", "0.0 s web-1: PUT kv/a").await?;
+        page.fill("act-key", "b").await?;
         page.click("act-replay").await?;
-        page.shows("branch", "GET kv/a?index=1000&wait=30s").await?;
+        page.shows("branch", "PUT kv/b").await?;
         page.click("undo").await?;
         page.shows("branch", "main").await?;
         Ok(page)

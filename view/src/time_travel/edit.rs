@@ -123,15 +123,17 @@ const fn is_editable(act: &Act) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use core::time::Duration;
+
     use super::*;
     use crate::language::Language;
     use crate::rows;
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
-    use lictor_sim::World;
     use lictor_sim::journal::Log;
     use lictor_sim::timeline::SeekTarget;
     use lictor_sim::timeline::{BranchId, Timeline};
+    use lictor_sim::{Link, World};
 
     fn request(actor: &str, method: &str, target: &str, body: &str) -> Act {
         let request = HttpRequest::new(method, target, body.as_bytes());
@@ -282,15 +284,18 @@ mod tests {
     }
 
     #[test]
-    fn the_act_at_the_cursor_is_a_request_that_waits_and_after_a_seek_an_earlier_act() {
+    fn the_act_at_the_cursor_is_a_request_on_its_way_and_after_a_seek_an_earlier_act() {
         let mut past = past();
         let at_cursor = |past: &TimeTravel| {
             past.act(past.act_at_cursor().expect("there is one")).expect("kept").words
         };
         assert_eq!(at_cursor(&past), "put a value=2 acquire=B");
-        let wait = format!("/v1/kv/a?index={}&wait=60s", past.world().index());
-        past.perform(request("web-1", "GET", &wait, "")).expect("it is possible");
-        assert!(at_cursor(&past).starts_with("get a index="), "{}", at_cursor(&past));
+        let link = Link { latency: Duration::from_secs(1), ..Link::default() };
+        past.perform(Act::Link { actor: "web-1".into(), link }).expect("it is possible");
+        past.perform(request("web-1", "PUT", "/v1/kv/c", "x")).expect("it is possible");
+        let row = past.record_at_end().latest_act().and_then(|row| past.act_of_row(row));
+        assert!(row.is_some_and(|act| act.words != "put c value=x"), "it has no row yet");
+        assert_eq!(at_cursor(&past), "put c value=x");
         past.seek(SeekTarget::Time(Instant::from_millis(5_500)));
         assert_eq!(at_cursor(&past), "destroy A");
         past.seek(SeekTarget::Time(Instant::EPOCH));
