@@ -32,6 +32,7 @@ extern crate std;
 mod answer;
 mod answers;
 mod application;
+mod assumption;
 mod beliefs;
 mod clients;
 mod clock_time;

@@ -28,11 +28,12 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::answer::{Answer, AnswerKind};
+use crate::assumption::Assumption;
 use crate::facts::Incident;
 use crate::free::last_holder;
 use crate::lists::{Check, KeyEntry, Node, Session};
 use crate::log::{LogEvent, Request};
-use crate::observed::{At, Observed};
+use crate::observed::Observed;
 use crate::time::{after, clock, seconds};
 
 /// The seed of the random numbers of the world, such as the ids of its later sessions.
@@ -109,49 +110,6 @@ enum Fate {
     /// It ends at this time unless it is renewed; `None` if it has no TTL.
     Lives(Option<Timestamp>),
     Ended(Timestamp, Cause),
-}
-
-/// What a world assumes where the sources leave something open.
-enum Assumption {
-    /// A session ends at the latest of the possible moments.
-    EndsLatest { session: String, earliest: Timestamp, latest: Timestamp },
-    /// A session has ended by its TTL, at this moment at the latest.
-    HasEnded { session: String, latest: Timestamp },
-    /// A holder has no TTL and the longest lock-delay, as no list has it.
-    Unlisted { session: String },
-    /// The lock-delay of a key lasts until the latest of the possible moments.
-    DelayedLatest { key: String, latest: Timestamp },
-    /// A node exists that no list has.
-    UnlistedNode { node: NodeName },
-}
-
-impl Assumption {
-    fn sentence(&self, at: At<'_>) -> String {
-        match self {
-            Self::EndsLatest { session, earliest, latest } => format!(
-                "{session} ends at {}, the latest moment: it may end from {} on",
-                at(*latest),
-                at(*earliest)
-            ),
-            Self::HasEnded { session, latest } => {
-                format!("{session} has ended by its TTL, at {} at the latest", at(*latest))
-            }
-            Self::Unlisted { session } => format!(
-                "{session} is not in a session list: it has no TTL here and a lock-delay of {}, \
-                 the longest",
-                seconds(LOCK_DELAY_MAX)
-            ),
-            Self::DelayedLatest { key, latest } => {
-                format!("{key} is delayed until {}, the latest moment", at(*latest))
-            }
-            Self::UnlistedNode { node } => format!("node {node} is not in a list of nodes"),
-        }
-    }
-
-    /// Whether a deadline of the world may be earlier in reality.
-    const fn is_about_time(&self) -> bool {
-        !matches!(self, Self::UnlistedNode { .. })
-    }
 }
 
 impl Incident {

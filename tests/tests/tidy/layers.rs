@@ -39,6 +39,7 @@ const LAYERS: [(&str, &[&[&str]]); 10] = [
             &["ends"],
             &["free", "held", "semaphore"],
             &["answers", "observed", "redact"],
+            &["assumption"],
             &["world"],
             &["report"],
         ],
