@@ -131,8 +131,7 @@ mod tests {
     use lictor_core::http::HttpRequest;
     use lictor_core::id::ActorName;
     use lictor_sim::journal::Log;
-    use lictor_sim::timeline::SeekTarget;
-    use lictor_sim::timeline::{BranchId, Timeline};
+    use lictor_sim::timeline::{BranchId, SeekTarget, Timeline};
     use lictor_sim::{Link, World};
 
     fn request(actor: &str, method: &str, target: &str, body: &str) -> Act {
