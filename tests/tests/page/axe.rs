@@ -1,7 +1,6 @@
 //! Audits the page's accessibility with axe-core: in the light theme by the rules of WCAG 2.0 to
-//! 2.2 (A and AA) and of good practice; where a test asks for an audit also in the dark theme, by
-//! the rules of colours, the only ones that can differ there. The final state of each test is
-//! audited in the light theme.
+//! 2.2 (A and AA) and of good practice, in the dark one by those of colours, the only ones that can
+//! differ there.
 //!
 //! The browser's driver injects the script, because the page's content security policy blocks
 //! script elements.
@@ -49,20 +48,15 @@ impl Sandbox {
     /// Checks the page in its present state against axe-core's rules, in both themes. Panics with
     /// the violations.
     pub(crate) async fn audit(&self) -> WebDriverResult<()> {
-        self.audit_in(&["light", "dark"]).await
-    }
-
-    /// Does the same in the given themes.
-    pub(crate) async fn audit_in(&self, themes: &[&'static str]) -> WebDriverResult<()> {
         let Some(source) = source() else { return Ok(()) };
         if self.eval("typeof axe").await? == "undefined" {
             self.driver.execute(source, Vec::new()).await?;
         }
         let view = self.view.get();
         let mut faults = Vec::new();
-        for theme in themes {
+        for theme in ["light", "dark"] {
             self.set_view(View { theme, ..view }).await?;
-            let found = self.driver.execute_async(RUN, vec![(*theme).into()]).await?;
+            let found = self.driver.execute_async(RUN, vec![theme.into()]).await?;
             let found: Vec<Violation> = found.convert()?;
             faults.extend(found.iter().map(|fault| fault.description(theme)));
         }

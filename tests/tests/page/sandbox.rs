@@ -135,7 +135,7 @@ where
 {
     let page = Sandbox::open(browser, driver, view).await?;
     let page = test(page).await?;
-    page.audit_in(&["light"]).await?;
+    page.audit().await?;
     let complaints = page.complaints().await?;
     assert!(complaints.is_empty(), "the page complained: {complaints:#?}");
     Ok(())
