@@ -1,5 +1,6 @@
 //! The recipes in real time, over real HTTP, against a server in the same process: never more of
-//! them hold a lock or a slot than may, and all make progress.
+//! them hold a lock or a slot than may, and all make progress. It is a program of its own, so that
+//! no other test takes its processor time.
 #![cfg(not(target_arch = "wasm32"))]
 
 use std::collections::BTreeMap;

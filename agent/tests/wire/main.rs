@@ -1,10 +1,12 @@
-//! The program as its users run it: started, called over HTTP, and killed.
+//! The agent as its users run it: in the process of a test, or as a program that is started, called
+//! over HTTP, and killed.
 #![cfg(unix)]
 
 mod answer;
 mod clock;
 mod command_line;
 mod export;
+mod in_process;
 mod incident;
 mod limits;
 mod log;

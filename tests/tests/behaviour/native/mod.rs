@@ -1,6 +1,5 @@
 //! Tests of several packages that run natively only: they read files, start programs, or would take
 //! too long in a browser.
-#![cfg(not(target_arch = "wasm32"))]
 
 mod cli;
 mod compatibility;

@@ -14,11 +14,6 @@ mod visits;
 use lictor_sim::timeline::{Limits, Timeline};
 use lictor_sim::{SimEvent, World};
 use lictor_tests::random_acts::RandomActs;
-#[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::wasm_bindgen_test_configure;
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
 
 /// The number of random timelines of a test; fewer in the browser, where a test program has a time
 /// limit.

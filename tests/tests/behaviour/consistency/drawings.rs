@@ -11,8 +11,8 @@ use lictor_view::timeline::draw_context::DrawContext;
 use lictor_view::timeline::lane_id::{LaneId, LockLane};
 use lictor_view::timeline::shape::Shape;
 
-use crate::Contradictions;
-use crate::page::Page;
+use super::Contradictions;
+use super::page::Page;
 
 /// How many times of a timeline are compared with the world.
 const TIMES: usize = 4;

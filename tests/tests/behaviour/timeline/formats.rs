@@ -262,7 +262,7 @@ fn programs_of_every_kind_survive_writing_and_parsing() {
 }
 
 /// A program of each kind with all options, and one without options.
-const PROGRAMS: &str = include_str!("../../golden/spawns.txt");
+const PROGRAMS: &str = include_str!("../../../golden/spawns.txt");
 
 /// Saved worlds and links contain words that the line language no longer writes.
 #[test]

@@ -9,8 +9,8 @@ use lictor_sim::{EventKind, ProgramEvent, SimEvent, Travel};
 use lictor_view::rows::{Deadline, Upcoming};
 use lictor_view::rows::{SessionFuture, WorldView};
 
-use crate::Contradictions;
-use crate::page::Page;
+use super::Contradictions;
+use super::page::Page;
 
 pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     let events = events_ahead(page);

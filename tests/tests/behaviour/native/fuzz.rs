@@ -143,7 +143,7 @@ fn mutated_journal_lines_and_links_are_refused_or_replayed() {
 
 #[test]
 fn mutated_logs_are_refused_or_replayed() {
-    let (log, mut dice) = (include_bytes!("../../golden/log.jsonl"), Dice::new(13));
+    let (log, mut dice) = (include_bytes!("../../../golden/log.jsonl"), Dice::new(13));
     lines(log);
     for _ in 0..RUNS / 10 {
         let input = mutated(&mut dice, log, log);

@@ -9,8 +9,8 @@ use lictor_view::rows;
 use lictor_view::rows::takeover::TakeoverRow;
 use lictor_view::rows::{Deadline, Upcoming};
 
-use crate::Contradictions;
-use crate::page::Page;
+use super::Contradictions;
+use super::page::Page;
 
 pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     for language in Language::ALL {

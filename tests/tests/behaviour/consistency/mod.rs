@@ -3,7 +3,6 @@
 //! are compared with each other and with the world, in each language.
 //!
 //! `LICTOR_WORLDS=FROM-TO` chooses the seeds; a failure prints the seed.
-#![cfg(not(target_arch = "wasm32"))]
 
 mod countdowns;
 mod drawings;

@@ -138,7 +138,8 @@ fn a_branch_keeps_its_number() {
 
 #[test]
 fn a_log_with_three_branches_is_read() {
-    let read = Log::read::<()>(include_str!("../../golden/log.jsonl")).expect("it is well-formed");
+    let read =
+        Log::read::<()>(include_str!("../../../golden/log.jsonl")).expect("it is well-formed");
     let branches: Vec<_> = read
         .branches()
         .map(|(_, branch)| (branch.name.as_str(), branch.acts().count(), branch.end().at))

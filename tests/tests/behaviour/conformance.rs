@@ -8,10 +8,7 @@ use lictor_tests::replay::{replay, replay_on_another_version};
 use lictor_tests::server::EngineServer;
 use lictor_tests::vector::{Malformed, Vector, VectorConfig, VectorStep};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 #[test]
 fn every_vector_gets_the_recorded_answers() {

@@ -9,8 +9,8 @@ use lictor_view::format::{clock, hundredths};
 use lictor_view::language::Language;
 use lictor_view::rows::{self, ChecksRow, LockRow};
 
-use crate::Contradictions;
-use crate::page::Page;
+use super::Contradictions;
+use super::page::Page;
 
 pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     holders(page, found);

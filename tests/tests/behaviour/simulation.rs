@@ -2,10 +2,7 @@
 
 use lictor_tests::random_worlds::{Found, run};
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const SEEDS: u64 = 500;
 

@@ -16,8 +16,8 @@ use lictor_view::language::Language;
 use lictor_view::rows;
 use lictor_view::rows::{ActText, BranchRow, BranchTitle};
 
-use crate::Contradictions;
-use crate::page::Page;
+use super::Contradictions;
+use super::page::Page;
 
 /// The verbs for keys that the end of a session released and deleted.
 const VERBS: [(Language, [&str; 2]); 2] =

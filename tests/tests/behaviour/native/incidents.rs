@@ -9,7 +9,7 @@ use lictor_core::http::HttpRequest;
 use lictor_incident::{Incident, Source, Timestamp};
 use lictor_tests::dice::Dice;
 
-use crate::incident_worlds::Contender;
+use super::incident_worlds::Contender;
 
 const INCIDENTS: u64 = 500;
 const KEYS: [&str; 3] = ["jobs/a", "jobs/b", "jobs/c"];

@@ -7,7 +7,7 @@ use lictor_tests::VECTORS;
 use lictor_tests::replay::{AnswerDifference, replay};
 use lictor_tests::vector::{Malformed, Vector};
 
-use crate::recorded_server::{RecordedServer, Returns};
+use super::recorded_server::{RecordedServer, Returns};
 
 #[test]
 fn recorded_answers_pass() -> Result<(), Malformed> {

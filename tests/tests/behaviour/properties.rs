@@ -9,10 +9,7 @@ use lictor_tests::checked_world::{CheckedWorld, Occurrences};
 use lictor_tests::dice::Dice;
 use lictor_tests::random_acts::RandomActs;
 #[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
-
-#[cfg(target_arch = "wasm32")]
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::wasm_bindgen_test as test;
 
 const SEEDS: u64 = 40;
 const ACTS: usize = 400;

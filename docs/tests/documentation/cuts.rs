@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lictor_docs::{CLIENTS, Cut, LENGTHS};
 
-const RECORDED: &str = include_str!("../../sim/tests/world/network/recorded.tsv");
+const RECORDED: &str = include_str!("../../../sim/tests/world/network/recorded.tsv");
 
 /// The column of a row of the record.
 fn recorded(row: &str, column: &str) -> Option<f64> {

@@ -9,7 +9,7 @@ const SESSION: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
 const TAKEN: &str = "2026-11-20T09:30:00Z";
 
 /// The lines of each program, with where they are from and what is read of them.
-const LOGS: &str = include_str!("real-logs.txt");
+const LOGS: &str = include_str!("../real-logs.txt");
 
 /// A program, and its lines, each with what is read of it; "" is nothing.
 type Log = (String, Vec<(String, String)>);
