@@ -1,7 +1,5 @@
-// Reads the texts of an incident in a thread of its own, so that the page stays usable meanwhile. It loads a
-// WebAssembly file that the page does not have. The texts do not leave the browser.
-
-import init, { readIncident } from "./lictor-js.js";
+// Reads the texts of an incident in a thread of its own, so that the page stays usable meanwhile. It runs the module
+// of the page, which is compiled already, with a memory of its own. The texts do not leave the browser.
 
 /** @typedef {{ file: File, clockOffset: number, patterns?: string[] }} Source */
 
@@ -20,8 +18,8 @@ function shortened(/** @type {any} */ report) {
   return { ...report, answers, sources, observed: report.observed.lines };
 }
 
-/** @param {MessageEvent<{ sources: Source[], redact: boolean }>} event */
-onmessage = async ({ data: { sources, redact } }) => {
+/** @param {MessageEvent<{ js: string, module: WebAssembly.Module, request: { sources: Source[], redact: boolean } }>} event */
+onmessage = async ({ data: { js, module, request: { sources, redact } } }) => {
   try {
     const read = async (/** @type {Source} */ { file, ...others }) => ({
       name: file.name,
@@ -29,15 +27,15 @@ onmessage = async ({ data: { sources, redact } }) => {
       ...others,
     });
     const texts = await Promise.all(sources.map(read));
-    await init();
+    const page = await import(js);
+    await page.default({ module_or_path: module });
     const now = new Date().toISOString();
     const progress = (/** @type {number} */ share) => postMessage({ progress: share });
-    const report = JSON.parse(readIncident(texts, "", now, redact, progress));
+    const report = JSON.parse(page.readIncident(texts, now, redact, progress));
     postMessage({ report: shortened(report) });
   } catch (error) {
-    // What the bindings refuse has a code. Anything else is a failure of theirs.
-    const { code, message } = /** @type {{ code?: string, message?: string }} */ (error);
-    if (code === undefined) console.error(error);
-    postMessage(code === undefined ? "failed" : { error: message });
+    // The reader throws its reasons as strings; anything else is a file that is missing, or a trap.
+    if (typeof error !== "string") console.error(error);
+    postMessage(typeof error === "string" ? { error } : "failed");
   }
 };

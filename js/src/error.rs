@@ -3,6 +3,8 @@
 
 use lictor_core::error::Error;
 use lictor_core::message::Refusal;
+#[cfg(feature = "incident")]
+use lictor_incident::TextError;
 use serde::Serialize;
 
 use crate::options::OptionError;
@@ -120,9 +122,13 @@ impl From<LoadError> for Failed {
 }
 
 #[cfg(feature = "incident")]
-impl From<lictor_incident::IncidentError> for Failed {
-    fn from(error: lictor_incident::IncidentError) -> Self {
-        Self::new(ErrorCode::Unreadable, error.to_string())
+impl From<TextError> for Failed {
+    fn from(error: TextError) -> Self {
+        let code = match &error {
+            TextError::Pattern { .. } => ErrorCode::InvalidArgument,
+            TextError::Incident(_) => ErrorCode::Unreadable,
+        };
+        Self::new(code, error.to_string())
     }
 }
 

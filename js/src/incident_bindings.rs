@@ -2,43 +2,12 @@
 //! a world, too. Nothing is kept between two calls.
 
 use js_sys::Function;
-use lictor_incident::{
-    EventPattern, Incident, Redactor, SignedDuration, Source, Timestamp, parse_time,
-};
-use serde::Deserialize;
+use lictor_incident::{Incident, NamedText, Timestamp, parse_time};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::boundary::{read, thrown};
 use crate::options::OptionError;
-
-/// A text that was pasted or the content of a file, as JavaScript passes it.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct NamedText {
-    name: String,
-    text: String,
-    /// The milliseconds that are added to its times because its clock is behind; negative if it is
-    /// ahead.
-    #[serde(default)]
-    clock_offset: f64,
-    /// The patterns by which its lines of an application are read. Without them, patterns are
-    /// proposed; an empty list reads no such line.
-    patterns: Option<Vec<String>>,
-}
-
-impl NamedText {
-    fn patterns(&self) -> Result<Option<Vec<EventPattern>>, JsValue> {
-        let Some(patterns) = &self.patterns else { return Ok(None) };
-        let parsed = patterns.iter().map(|pattern| {
-            let parsed = pattern.parse::<EventPattern>();
-            parsed.map_err(|error| {
-                thrown(OptionError::Type(format!("the patterns of {}: {error}", self.name)))
-            })
-        });
-        parsed.collect::<Result<_, _>>().map(Some)
-    }
-}
 
 /// Reads the texts of an incident, a list of objects with a `name` and a `text`, and returns the
 /// report, [`Incident::to_json`], as a text.
@@ -61,35 +30,15 @@ pub fn read_incident(
     redacts: bool,
     progress: Option<Function>,
 ) -> Result<String, JsValue> {
-    let mut texts: Vec<NamedText> = read(texts)?;
-    if redacts {
-        let mut redactor = Redactor::default();
-        texts.iter_mut().for_each(|text| text.text = redactor.redact(&text.text));
-    }
+    let texts: Vec<NamedText> = read(texts)?;
     let at = if at.is_empty() { None } else { Some(time(at)?) };
-    let patterns = texts.iter().map(NamedText::patterns).collect::<Result<Vec<_>, _>>()?;
-    let sources: Vec<Source<'_>> = texts
-        .iter()
-        .zip(&patterns)
-        .map(|(NamedText { name, text, clock_offset, .. }, patterns)| {
-            let offset = SignedDuration::from_millis(*clock_offset as i64);
-            let source = Source::new(name, text.as_bytes()).clock_offset(offset);
-            match patterns {
-                Some(patterns) => source.patterns(patterns),
-                None => source,
-            }
-        })
-        .collect();
-    let all: usize = texts.iter().map(|text| text.text.len()).sum();
-    let mut done = 0;
-    let mut report = move |bytes: usize| {
-        done += bytes;
+    let mut report = |share: f64| {
         if let Some(progress) = &progress {
             // An error that the listener throws is ignored.
-            let _ = progress.call1(&JsValue::NULL, &(done as f64 / all as f64).into());
+            let _ = progress.call1(&JsValue::NULL, &share.into());
         }
     };
-    let incident = Incident::read_now(&sources, at, time(now)?, &mut report);
+    let incident = Incident::read_texts(texts, at, time(now)?, redacts, &mut report);
     Ok(incident.map_err(thrown)?.to_json().to_string())
 }
 

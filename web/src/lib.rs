@@ -11,6 +11,7 @@ pub mod platform;
 pub mod script;
 pub mod signals;
 pub mod state;
+pub mod worker;
 
 use leptos::prelude::*;
 use lictor_desk::embed::EmbedOptions;

@@ -221,14 +221,14 @@ async fn the_lines_of_an_application_have_patterns_that_can_be_changed_or_turned
 /// its memory, so that it traps as it does after a panic.
 const TRAP: &str = "
 let count = 0;
-addEventListener('message', ({ data }) => { count = data.sources.length; });
-const real = WebAssembly.instantiateStreaming;
-WebAssembly.instantiateStreaming = async (...given) => {
-    const made = await real.apply(WebAssembly, given);
-    const { exports } = made.instance;
-    const readIncident = (texts, at, length, ...others) =>
-        exports.readIncident(texts, count > 1 ? -16 : at, count > 1 ? 8 : length, ...others);
-    return { module: made.module, instance: { exports: { ...exports, readIncident } } };
+addEventListener('message', ({ data }) => { count = data.request.sources.length; });
+const real = WebAssembly.instantiate;
+WebAssembly.instantiate = async (...given) => {
+    const { exports } = await real.apply(WebAssembly, given);
+    const readIncident = (texts, now, length, ...others) =>
+        exports.readIncident(texts, count > 1 ? -16 : now, count > 1 ? 8 : length, ...others);
+    const made = Object.create(WebAssembly.Instance.prototype);
+    return Object.defineProperty(made, 'exports', { value: { ...exports, readIncident } });
 };
 ";
 

@@ -40,7 +40,7 @@ const LAYERS: [(&str, &[&[&str]]); 10] = [
             &["free", "held", "semaphore"],
             &["answers", "observed", "redact"],
             &["assumption"],
-            &["world"],
+            &["named_text", "world"],
             &["report"],
         ],
     ),

@@ -1,6 +1,6 @@
 //! The current branch as a test, a diagram or a trace, to copy or to save. A worker writes it, so
-//! that the page loads the exporter only if it is wanted. While a question of a lesson is open, it
-//! ends at the cursor. The sentences of the exporter are in English.
+//! that the page stays usable meanwhile. While a question of a lesson is open, it ends at the
+//! cursor. The sentences of the exporter are in English.
 
 use js_sys::Array;
 use leptos::prelude::*;
