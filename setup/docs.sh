@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the documentation site into a folder: English at its root, Chinese in zh/. Trunk.toml runs it for
-# each build of the page; mdBook is on PATH (setup/tools.sh).
+# Builds the documentation site into a folder: English at its root, Chinese in zh/. `./dev` and
+# Trunk run it beside the page; mdBook is on PATH (setup/tools.sh).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=${1:?the folder to write}
@@ -8,7 +8,7 @@ out=${1:?the folder to write}
 # The preprocessor that draws the demos. LICTOR_DOCS is its path if it is compiled already.
 lictor_docs=${LICTOR_DOCS:-}
 if [ -z "$lictor_docs" ]; then
-  cargo build --quiet --locked --offline --profile docs -p lictor-docs
+  cargo build --locked --profile docs -p lictor-docs
   lictor_docs=${CARGO_TARGET_DIR:-$PWD/target}/docs/lictor-docs
 fi
 export MDBOOK_PREPROCESSOR__DEMOS__COMMAND=$lictor_docs

@@ -41,7 +41,7 @@ build_js() {
 build_wasm() { # FILE BINDINGS OPTIONS OF cargo
   local wasm=${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/web/lictor_js.wasm
   cargo build --quiet --locked --offline --target wasm32-unknown-unknown -p lictor-js --profile web "${@:3}" &&
-    wasm-bindgen --target no-modules --no-typescript --out-dir "$js_glue" --out-name "$2" "$wasm" &&
+    lictor-page bindings no-modules "$wasm" "$js_glue" "$2" &&
     wasm-opt -Oz --reorder-functions-by-name "$js_glue/$2_bg.wasm" -o "$js_package/$1.wasm" &&
     glue_module <"$js_glue/$2.js" >"$js_package/$2.js"
 }

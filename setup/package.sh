@@ -15,7 +15,7 @@ package() { # [agent|js]
   fi
   is_package_host || die "packages are made on Linux on x86_64, and this is $(uname -sm)"
   case ${1:-} in
-    '') setup page "Page, compiled" "${compile_page[@]}" --profile web ;;
+    '') setup page "Page, compiled" with_counts compile_page ;;
     agent) setup agent ;;
     *) die "package: unknown part $1" "$(usage)" ;;
   esac
@@ -45,6 +45,7 @@ build_and_pack_js() { build_js && pack_js; }
 is_package_host() { [ "$(uname -sm)" = "Linux x86_64" ]; }
 
 need_static_tools() {
+  need_targets "$static_target"
   has musl-gcc || packages "A C compiler for musl" musl-tools
   has zip || packages "zip" zip
 }

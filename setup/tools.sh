@@ -5,7 +5,7 @@
 # their lock files (npm ci), Python packages by hashes. Tools that are not on PATH in the right version
 # go into a cache folder of the user, which all clones on the machine share.
 
-# Each version is written in one place: wasm-bindgen in Cargo.lock (program and crate must be equal),
+# Each version is written in one place: wasm-bindgen in Cargo.lock (setup/programs must have the same),
 # Trunk in Trunk.toml, Rust in rust-toolchain.toml, npm packages in their package.json, the others here.
 bindgen_version=$(grep -A1 '^name = "wasm-bindgen"$' Cargo.lock | sed -n 's/^version = "\(.*\)"$/\1/p')
 trunk_version=$(sed -n 's/^trunk-version = "=\(.*\)"$/\1/p' Trunk.toml)
@@ -16,24 +16,35 @@ mdbook_version=0.5.4
 
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lictor
 mkdir -p "$cache"
-for tool in "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" "geckodriver-$gecko_version" \
+# The programs of setup/programs, in a folder that is named by the checksum of their sources.
+programs=programs-$(cat setup/programs/Cargo.* setup/programs/src/bin/*.rs | cksum | cut -d' ' -f1)
+for tool in "$programs" "wasm-bindgen-cli-$bindgen_version" "trunk-$trunk_version" "geckodriver-$gecko_version" \
   "cargo-machete-$machete_version" "mdbook-$mdbook_version"; do
   PATH=$cache/$tool/bin:$PATH
 done
 export PATH
 
-# Installs what is missing. Building tools takes minutes, so COMMAND runs in the background meanwhile.
-setup() { # agent|page|js|test|all [TITLE COMMAND...]
+# Installs what is missing. Building tools takes minutes, so COMMAND runs in the background meanwhile. What is served
+# needs little: cargo fetches the crates of the page when it compiles them.
+setup() { # agent|serve|page|js|test|all [TITLE COMMAND...]
   local kind=$1
   shift
   need_rust
-  fetch_crates
+  [ "$kind" = serve ] || fetch_crates
   if has flock; then
     exec 9>"$cache/lock"
     flock -n 9 || { echo "waiting for another ./dev to finish its set-up" && flock 9; }
   fi
-  [ "$kind" = agent ] || need_page_tools
-  [ ${#background_pids[@]} = 0 ] || [ $# = 0 ] || background "$1" "see the messages above" "${@:2}"
+  case $kind in
+    agent) ;;
+    serve) need_page_program ;;
+    page | js) need_page_program && need_page_tools ;;
+    test | all) need_test_runner && need_page_tools ;;
+  esac
+  # The page that is served is compiled here in any case, as here its progress is shown.
+  if [ $# -gt 0 ] && { [ "$kind" = serve ] || [ ${#background_pids[@]} -gt 0 ]; }; then
+    background "$1" "see the messages above" "${@:2}"
+  fi
   case $kind in js) need_js_tools ;; test | all) need_test_tools ;; esac
   [ "$kind" != all ] || need_all_tools
   finish_background
@@ -103,14 +114,12 @@ need_rust() {
   rustc --version >/dev/null 2>&1 ||
     step "Rust $rust_version" "see that rustup reaches its server" \
       rustup toolchain install "$rust_version" --profile minimal --no-self-update
-  local have target component targets=() components=()
+  local have component targets components=()
   have=$(rustc --version | cut -d' ' -f2)
   [ "$have" = "$rust_version" ] ||
     die "this is Rust $have, and rust-toolchain.toml asks for $rust_version: see 'rustup show'"
-  for target in $(toolchain_list targets); do has_target "$target" || targets+=("$target"); done
-  [ ${#targets[@]} = 0 ] ||
-    step "Rust for ${targets[*]}" "run 'rustup target add ${targets[*]}' by hand" \
-      rustup target add "${targets[@]}"
+  read -ra targets <<<"$(toolchain_list targets)"
+  need_targets "${targets[@]}"
   for component in $(toolchain_list components); do
     cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1 || components+=("$component")
   done
@@ -118,6 +127,14 @@ need_rust() {
     step "Rust's ${components[*]}" "run 'rustup component add ${components[*]}' by hand" \
       rustup component add "${components[@]}"
   has cc || packages "a C compiler and linker" gcc libc6-dev
+}
+
+need_targets() { # TARGET...
+  local target missing=()
+  for target in "$@"; do has_target "$target" || missing+=("$target"); done
+  [ ${#missing[@]} = 0 ] ||
+    step "Rust for ${missing[*]}" "run 'rustup target add ${missing[*]}' by hand" \
+      rustup target add "${missing[@]}"
 }
 
 has_target() { # TARGET
@@ -144,23 +161,51 @@ cargo_tool() {
       --disable-strategies compile --root "$root" "$crate@$version" && return
   fi
   [ $# -gt 0 ] || set -- "$crate" --version "$version"
-  # These programs run for seconds: a build without optimization takes half the time.
-  background "$crate $version (built once on this machine, takes minutes)" \
-    "see the end of the log; on a network error run this again" \
-    env CARGO_TARGET_DIR="$cache/build/$crate" CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
-    CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-    cargo install --locked --root "$root" "$@"
+  background "$crate $version" "$install_advice" install_program "$crate-$version" "$@"
+}
+
+install_advice="see the end of the log; on a network error run this again"
+
+# The priority of cargo when it builds programs, as `nice` counts it.
+niceness=0
+
+# Builds a program into a folder of the cache. Programs run for seconds: a build without optimization takes half the time.
+install_program() { # FOLDER SOURCE...
+  local folder=$1
+  shift
+  CARGO_TARGET_DIR=$cache/build/$folder CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off \
+    CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+    with_counts nice -n "$niceness" cargo install --locked --root "$cache/$folder" "$@"
 }
 
 # --- Tools -------------------------------------------------------------------------------------
 
+# What makes the files of a compiled page, and serves them.
+need_page_program() {
+  [ -x "$cache/$programs/bin/lictor-page" ] ||
+    background "lictor-page" "$install_advice" install_programs
+}
+
+# Builds setup/programs. They are optimized, as each build of the page waits for them.
+install_programs() { # cargo's options
+  CARGO_TARGET_DIR=$cache/build/$programs with_counts nice -n "$niceness" cargo install --locked \
+    --root "$cache/$programs" --path setup/programs "$@"
+}
+
+need_test_runner() {
+  if has_version wasm-bindgen-test-runner "$bindgen_version"; then
+    need_page_program
+  else
+    background "wasm-bindgen $bindgen_version" "$install_advice" install_programs --features test-runner
+  fi
+}
+
+# mdBook's own server and its watcher are left out.
+mdbook_source=(mdbook --version "$mdbook_version" --no-default-features --features search)
+
 need_page_tools() {
-  # Trunk is not asked to download anything, and needs no TLS.
-  cargo_tool trunk trunk "$trunk_version" trunk --version "$trunk_version" --no-default-features
-  cargo_tool wasm-bindgen wasm-bindgen-cli "$bindgen_version" --path setup/wasm-bindgen
-  # The documentation is built with the page. mdBook's own server and its watcher are left out.
-  cargo_tool mdbook mdbook "$mdbook_version" mdbook --version "$mdbook_version" --no-default-features \
-    --features search
+  # The documentation is built with the page.
+  cargo_tool mdbook mdbook "$mdbook_version" "${mdbook_source[@]}"
   # Debian's binaryen is too old for what this Rust compiles to.
   need_npm_packages "binaryen (wasm-opt)" "$PWD/setup/binaryen"
   PATH=$npm_folder/node_modules/.bin:$PATH
@@ -183,6 +228,9 @@ need_typescript() {
 
 # The tools that only `./dev test --all` needs.
 need_all_tools() {
+  need_targets "${lint_targets[@]}"
+  # Trunk is not asked to download anything, and needs no TLS.
+  cargo_tool trunk trunk "$trunk_version" trunk --version "$trunk_version" --no-default-features
   need_clients
   need_bundlers
   ! is_package_host || need_static_tools

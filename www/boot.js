@@ -1,5 +1,5 @@
 // Loads the page's WebAssembly and starts the page. It is no inline script, as the content security policy allows
-// none. The data attributes of its element name the files that Trunk has built.
+// none. The data attributes of its element name the files of the module.
 
 // The functions of docs/en/use/scripting.md; lictor.d.ts has their types.
 const FUNCTIONS = [

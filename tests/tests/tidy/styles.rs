@@ -18,12 +18,13 @@ pub(crate) fn slow_rules() -> Vec<String> {
     files().expect("the styles are readable").into_iter().filter_map(has).collect()
 }
 
-/// Files that Trunk.toml does not put into the page's style sheet, and names there without a file.
+/// Files that setup/page.sh does not put into the page's style sheet, and names there without a
+/// file.
 pub(crate) fn left_out() -> Vec<String> {
-    let trunk = fs::read_to_string(workspace("Trunk.toml")).expect("Trunk.toml is readable");
-    let (_, listed) = trunk.split_once("cat {").expect("a hook concatenates the styles");
-    let (listed, _) = listed.split_once("}.css").expect("it lists their names");
-    let listed: BTreeSet<String> = listed.split(',').map(str::to_owned).collect();
+    let script = fs::read_to_string(workspace("setup/page.sh")).expect("the script is readable");
+    let (_, listed) = script.split_once("\nstyles=(").expect("it concatenates the styles");
+    let (listed, _) = listed.split_once(')').expect("it lists their names");
+    let listed: BTreeSet<String> = listed.split_whitespace().map(str::to_owned).collect();
     let name = |(path, _): (PathBuf, String)| Some(path.file_stem()?.to_str()?.to_owned());
     let files = files().expect("the styles are readable").into_iter().filter_map(name).collect();
     let differences = listed.symmetric_difference(&files);

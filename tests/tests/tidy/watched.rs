@@ -1,4 +1,5 @@
-//! Checks the paths that `./dev serve` watches. Trunk serves nothing if one of them is missing.
+//! Checks the paths that `./dev serve --watch` and Trunk watch. Trunk serves nothing if one of them
+//! is missing.
 
 use std::fs;
 use std::path::Path;
