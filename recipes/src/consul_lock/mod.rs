@@ -64,7 +64,6 @@ pub struct Child {
     /// With which result it ends by itself.
     pub ends: Ending,
     /// How long it takes to end after SIGTERM. `None` if it ignores the signal.
-    #[serde(alias = "yields")]
     pub stop_time: Option<Duration>,
     /// The interval between its writes to the guarded resource. `None` if it never writes. The
     /// writes have no fencing token.

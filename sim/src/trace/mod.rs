@@ -11,7 +11,6 @@
 mod error;
 mod faults;
 mod names;
-mod old_words;
 mod params;
 mod program_acts;
 mod programs;

@@ -12,7 +12,6 @@ use core::time::Duration;
 use lictor_core::duration;
 
 use super::error::WordsError;
-use super::old_words;
 use crate::fault::{Plan, Repeats};
 
 /// A token: its raw text, and its meaning without quotes and escapes.
@@ -193,7 +192,7 @@ impl<'a> Args<'a> {
         let (mut operands, mut parameters) = (VecDeque::new(), Vec::new());
         for LineToken { raw, text, .. } in words {
             match parameter_name(raw).and_then(|_| text.split_once('=')) {
-                Some(parameter) => parameters.push(old_words::present(parameter)),
+                Some(parameter) => parameters.push(parameter),
                 None => operands.push_back(text.as_str()),
             }
         }

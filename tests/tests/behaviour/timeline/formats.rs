@@ -264,23 +264,6 @@ fn programs_of_every_kind_survive_writing_and_parsing() {
 /// A program of each kind with all options, and one without options.
 const PROGRAMS: &str = include_str!("../../../golden/spawns.txt");
 
-/// Saved worlds and links contain words that the line language no longer writes.
-#[test]
-fn words_of_earlier_releases_are_read_as_the_present_ones() {
-    for (earlier, present) in [
-        ("cut way=both manner=refuses", "cut way=both mode=reject"),
-        ("cut way=to-server manner=swallows", "cut way=to-server mode=drop"),
-        ("spawns p watcher k duty=neglected", "spawns p watcher k index-reset=never"),
-        ("spawns p watcher k duty=kept", "spawns p watcher k"),
-        ("spawns p lock k patience=3s", "spawns p lock k request-timeout=3s"),
-        ("spawns p consul-lock k yields=never", "spawns p consul-lock k stop-time=never"),
-    ] {
-        let act = act_of("web-1", earlier, &Names::default());
-        let act = act.unwrap_or_else(|problem| panic!("{earlier}: {problem}"));
-        assert_eq!(words_of(&act, &Names::default()), present);
-    }
-}
-
 #[test]
 fn invalid_programs_are_refused_with_a_reason() {
     for (line, why) in [
