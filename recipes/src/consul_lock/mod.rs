@@ -2,7 +2,7 @@
 //! releases it (CLI-01 to CLI-05, CLI-08 to CLI-10). The child is simulated by a few options. When
 //! the lock is lost, the child continues to work until it ends or is killed.
 
-mod contender;
+mod lock_or_semaphore;
 
 use alloc::format;
 use alloc::string::String;
@@ -13,7 +13,7 @@ use lictor_core::time::{Instant, nanos};
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
-use self::contender::Contender;
+use self::lock_or_semaphore::LockOrSemaphore;
 use crate::belief::{Belief, Fence, Token, Use};
 use crate::holders::{COORDINATION, joined};
 use crate::interface::{Action, Due, Order, Phase, first_due};
@@ -106,7 +106,8 @@ pub enum ExitCode {
 pub struct ConsulLock {
     child: Child,
     exit_code: ExitCode,
-    contender: Contender,
+    /// The lock, or the slot of a semaphore, under which the child runs.
+    lock: LockOrSemaphore,
     work: Work,
     /// The token under which the child was started. It stays the same after a loss, which the child
     /// does not notice.
@@ -177,13 +178,13 @@ impl ConsulLock {
         let monitor =
             MonitorOptions::default().with_retries(retries).with_retry_time(MONITOR_RETRY_TIME);
         let name = options.name.unwrap_or_else(|| name_of(&options.child.command, prefix).into());
-        let contender = contender(prefix, options.holders, timeout, (monitor, &name))?;
+        let lock = lock_or_semaphore(prefix, options.holders, timeout, (monitor, &name))?;
         let work = Work::new(options.child.writes_every);
         let (child, exit_code) = (options.child, options.exit_code);
         Ok(Self {
             child,
             exit_code,
-            contender,
+            lock,
             work,
             token: None,
             code: 0,
@@ -193,14 +194,14 @@ impl ConsulLock {
 
     /// The options of this command. `name` is `None` if the session has the default name.
     pub fn options(&self) -> ConsulLockOptions {
-        let (prefix, holders, monitor, session, once) = match &self.contender {
-            Contender::Lock(lock) => {
+        let (prefix, holders, monitor, session, once) = match &self.lock {
+            LockOrSemaphore::Lock(lock) => {
                 let LockOptions { key, session, monitor, wait_time, tries, .. } = lock.options();
                 let folder = key.as_str().strip_suffix(COORDINATION).unwrap_or_default();
                 let prefix = folder.strip_suffix('/').unwrap_or(folder);
                 (Arc::from(prefix), 1, monitor, session, (tries, wait_time))
             }
-            Contender::Semaphore(semaphore) => {
+            LockOrSemaphore::Semaphore(semaphore) => {
                 let options = semaphore.options();
                 let SemaphoreOptions { prefix, limit, monitor, session, .. } = options;
                 let prefix = Arc::from(prefix.as_str());
@@ -223,11 +224,11 @@ impl ConsulLock {
     }
 
     pub(super) fn renewer(&self) -> &SessionRenewer {
-        self.contender.renewer()
+        self.lock.renewer()
     }
 
     pub(super) fn monitor_state(&self) -> &'static str {
-        self.contender.monitor_state()
+        self.lock.monitor_state()
     }
 
     pub(super) fn state(&self) -> &'static str {
@@ -259,7 +260,7 @@ impl ConsulLock {
             ends.map(|at| (at, Due::ChildEnds)),
             kill.map(|at| (at, Due::Kill)),
             self.work.next_deadline(),
-            self.contender.next_deadline(),
+            self.lock.next_deadline(),
         ])
     }
 
@@ -305,10 +306,10 @@ impl ConsulLock {
     /// Passes an event to the lock and reacts to its new phase.
     fn pass(&mut self, context: &mut StepContext, event: StepInput) {
         let before = context.out.len();
-        self.contender.on(context, event);
+        self.lock.on(context, event);
         let failure = context.out.iter().skip(before).find_map(failure_in);
         let was_released = matches!(&*context.belief, Belief::LetGo { .. });
-        match (self.state, self.contender.phase()) {
+        match (self.state, self.lock.phase()) {
             (ConsulLockState::Acquiring, Phase::Holding) => self.run(context),
             // The order to stop came when the acquire was already sent, and the lock was released.
             (ConsulLockState::Acquiring, Phase::Idle) if was_released => {
@@ -383,25 +384,25 @@ impl ConsulLock {
 
 /// The lock or the semaphore (CLI-02, CLI-04). The lock is at the semaphore's coordination key, so
 /// that the two exclude each other (RCS-19).
-fn contender(
+fn lock_or_semaphore(
     prefix: &str,
     holders: i64,
     timeout: u64,
     (monitor, name): (MonitorOptions, &str),
-) -> Result<Contender, ProgramError> {
+) -> Result<LockOrSemaphore, ProgramError> {
     let tries = if timeout > 0 { Tries::Once } else { Tries::Forever };
     let once = (timeout > 0).then(|| Duration::from_nanos(timeout));
     if holders == 1 {
         let mut options = LockOptions::new(&lock_key(prefix), b"");
         options.wait_time = once.unwrap_or(options.wait_time);
         options.session.name = name.into();
-        return Ok(Contender::Lock(Lock::new(LockOptions { monitor, tries, ..options })?));
+        return Ok(LockOrSemaphore::Lock(Lock::new(LockOptions { monitor, tries, ..options })?));
     }
     let mut options = SemaphoreOptions::new(prefix, holders);
     options.wait_time = once.unwrap_or(options.wait_time);
     options.session.name = name.into();
     let options = SemaphoreOptions { monitor, tries, ..options };
-    Ok(Contender::Semaphore(Semaphore::new(options)?))
+    Ok(LockOrSemaphore::Semaphore(Semaphore::new(options)?))
 }
 
 /// The default name of the session (CLI-03).

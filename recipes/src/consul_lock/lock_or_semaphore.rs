@@ -1,4 +1,4 @@
-//! A lock or a semaphore with one interface, for recipes that work while they hold either.
+//! The lock or the semaphore that `consul lock` holds while its child runs, with one interface.
 
 use lictor_core::time::Instant;
 use serde::{Deserialize, Serialize};
@@ -10,12 +10,12 @@ use crate::parts::step_context::{StepContext, StepInput};
 use crate::semaphore::Semaphore;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Contender {
+pub(super) enum LockOrSemaphore {
     Lock(Lock),
     Semaphore(Semaphore),
 }
 
-impl Contender {
+impl LockOrSemaphore {
     pub(super) fn on(&mut self, context: &mut StepContext, event: StepInput) {
         match self {
             Self::Lock(lock) => lock.on(context, event),
