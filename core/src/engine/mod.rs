@@ -31,8 +31,7 @@ pub use self::parked::ParkedQuery;
 pub use self::server::Engine;
 pub use self::snapshot::{OutOfOrder, Snapshot, SnapshotRecord};
 pub use self::timers::{
-    LOCK_DELAY_MAX, LockDelay, SessionClock, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, TTL_GRACE,
-    Timer, applied_lock_delay,
+    LOCK_DELAY_MAX, LockDelay, SessionClock, TTL_GRACE, Timer, applied_lock_delay, reaped_at,
 };
 pub use crate::config::Config;
 pub use crate::ended_sessions::EndedSession;

@@ -19,9 +19,9 @@ pub const TTL_GRACE: u32 = 2;
 /// The longest lock-delay; longer ones are shortened to this (DLY-03).
 pub const LOCK_DELAY_MAX: Duration = Duration::from_secs(60);
 /// How long a tombstone is kept (IDX-08).
-pub const TOMBSTONE_TTL: Duration = Duration::from_secs(15 * 60);
+const TOMBSTONE_TTL: Duration = Duration::from_secs(15 * 60);
 /// Tombstones are reaped at multiples of this (IDX-08).
-pub const TOMBSTONE_GRANULARITY: Duration = Duration::from_secs(30);
+const TOMBSTONE_GRANULARITY: Duration = Duration::from_secs(30);
 
 /// What happens at a deadline.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -134,7 +134,7 @@ impl Timers {
 
     /// Schedules the reaping of a new tombstone.
     pub(super) fn hint_tombstone(&mut self, now: Instant, index: Index) {
-        let at = now.plus(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+        let at = reaped_at(now);
         let earlier = self.batches.insert(at, index);
         debug_assert!(earlier <= Some(index), "tombstones are made in the order of the log");
         self.arm_reaping();
@@ -178,6 +178,12 @@ impl Timers {
             self.deadlines.set(Timer::Reap, *at);
         }
     }
+}
+
+/// When the leader reaps a tombstone that is made at this time, or that a new leader finds at this
+/// time (IDX-08, DLY-09).
+pub fn reaped_at(made: Instant) -> Instant {
+    made.plus(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY)
 }
 
 /// The lock-delay of a session in nanoseconds as the server applies it: at most the longest, and

@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use lictor_core::ended_sessions::EndedSessions;
-use lictor_core::engine::{Engine, Event, TOMBSTONE_GRANULARITY, TOMBSTONE_TTL, Timer};
+use lictor_core::engine::{Engine, Event, Timer, reaped_at};
 use lictor_core::error::{Cause, Reason};
 use lictor_core::id::{Key, RequestId, SessionId};
 use lictor_core::store::{Change, Store};
@@ -246,7 +246,7 @@ impl CauseIndex {
                 self.keys.insert(before.key.clone(), trail);
             }
             Change::Buried { .. } => {
-                let due = at.plus(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+                let due = reaped_at(at);
                 self.batches.entry(due).or_insert(number);
             }
             Change::SessionEnded { session, held, .. } => {
@@ -276,7 +276,7 @@ impl CauseIndex {
         let timers = clocks.iter().map(|(id, _)| (Timer::SessionTtl(*id), number));
         self.timers.extend(timers);
         if !self.batches.is_empty() {
-            let due = at.plus(TOMBSTONE_TTL).next_multiple(TOMBSTONE_GRANULARITY);
+            let due = reaped_at(at);
             self.batches.clear();
             self.batches.insert(due, number);
         }
