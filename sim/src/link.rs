@@ -83,40 +83,38 @@ pub enum Leg {
     Answer,
 }
 
-/// When the copies of one message arrive.
+/// What becomes of a request that is sent now, with the times at which it arrives. An answer is
+/// never duplicated, so it only has a time, or is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum RequestFate {
     Lost,
     Once(Instant),
     Twice(Instant, Instant),
 }
 
 impl Link {
-    /// Draws whether, when and how often a message that is sent now arrives. A perfect link draws
+    /// Draws whether, when and how often a request that is sent now arrives. A perfect link draws
     /// no random numbers.
-    pub(crate) fn fate(&self, leg: Leg, now: Instant, rng: &mut Rng) -> Fate {
-        if self.loss > 0 && rng.below(1_000) < u64::from(self.loss) {
-            return Fate::Lost;
+    pub(crate) fn request_fate(&self, now: Instant, rng: &mut Rng) -> RequestFate {
+        let Some(first) = self.arrival(now, rng) else { return RequestFate::Lost };
+        if self.duplicates > 0 && rng.below(1_000) < u64::from(self.duplicates) {
+            return RequestFate::Twice(first, self.delayed(now, rng));
         }
-        let first = self.arrival(now, rng);
-        let repeats = leg == Leg::Request && self.duplicates > 0;
-        if repeats && rng.below(1_000) < u64::from(self.duplicates) {
-            return Fate::Twice(first, self.arrival(now, rng));
-        }
-        Fate::Once(first)
+        RequestFate::Once(first)
+    }
+
+    /// Draws when a message that is sent now arrives; `None` if it is lost. A perfect link draws no
+    /// random numbers.
+    pub(crate) fn arrival(&self, now: Instant, rng: &mut Rng) -> Option<Instant> {
+        let is_lost = self.loss > 0 && rng.below(1_000) < u64::from(self.loss);
+        if is_lost { None } else { Some(self.delayed(now, rng)) }
     }
 
     /// When the answer to the first segment of a connection arrives; `None` if it or the segment is
     /// lost.
     pub(crate) fn handshake(&self, now: Instant, rng: &mut Rng) -> Option<Instant> {
-        let mut at = now;
-        for _ in [Leg::Request, Leg::Answer] {
-            if self.loss > 0 && rng.below(1_000) < u64::from(self.loss) {
-                return None;
-            }
-            at = self.arrival(at, rng);
-        }
-        Some(at)
+        let arrived = self.arrival(now, rng)?;
+        self.arrival(arrived, rng)
     }
 
     /// The longest time that a message and its answer need on the link.
@@ -124,7 +122,8 @@ impl Link {
         self.latency.saturating_add(self.jitter).saturating_mul(2)
     }
 
-    fn arrival(&self, now: Instant, rng: &mut Rng) -> Instant {
+    /// The time after the latency and a random part of the jitter.
+    fn delayed(&self, now: Instant, rng: &mut Rng) -> Instant {
         let at = now.plus(self.latency);
         if self.jitter.is_zero() { at } else { at.plus(rng.shorter_than(self.jitter)) }
     }
@@ -181,33 +180,29 @@ impl CutMode {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
-    fn fates(link: Link) -> [Fate; 1_000] {
+    fn fates(link: Link) -> Vec<RequestFate> {
         let mut rng = Rng::new(1);
-        [(); 1_000].map(|()| link.fate(Leg::Request, Instant::EPOCH, &mut rng))
+        (0..1_000).map(|_| link.request_fate(Instant::EPOCH, &mut rng)).collect()
     }
 
     #[test]
     fn a_perfect_link_is_immediate_and_draws_no_random_numbers() {
         let mut rng = Rng::new(1);
-        let fate = Link::default().fate(Leg::Request, Instant::EPOCH, &mut rng);
-        assert_eq!((fate, rng), (Fate::Once(Instant::EPOCH), Rng::new(1)));
+        let fate = Link::default().request_fate(Instant::EPOCH, &mut rng);
+        assert_eq!(fate, RequestFate::Once(Instant::EPOCH));
+        assert_eq!(Link::default().arrival(Instant::EPOCH, &mut rng), Some(Instant::EPOCH));
+        assert_eq!(rng, Rng::new(1));
     }
 
     #[test]
     fn loss_and_duplicates_have_their_configured_rates() {
         let link = Link { loss: 200, duplicates: 500, ..Link::default() };
         let fates = fates(link);
-        let lost = fates.iter().filter(|fate| **fate == Fate::Lost).count();
-        let twice = fates.iter().filter(|fate| matches!(fate, Fate::Twice(..))).count();
+        let lost = fates.iter().filter(|fate| **fate == RequestFate::Lost).count();
+        let twice = fates.iter().filter(|fate| matches!(fate, RequestFate::Twice(..))).count();
         assert!((150..250).contains(&lost), "{lost} of 1000 were lost");
         assert!((350..450).contains(&twice), "{twice} of 1000 came twice");
-    }
-
-    #[test]
-    fn an_answer_is_never_duplicated() {
-        let link = Link { duplicates: 1_000, ..Link::default() };
-        let fate = link.fate(Leg::Answer, Instant::EPOCH, &mut Rng::new(1));
-        assert_eq!(fate, Fate::Once(Instant::EPOCH));
     }
 }

@@ -1,7 +1,7 @@
 //! Calls of clients, from the request to the answer or the failure. A call whose caller waits
 //! ([`Pending`]) and a request at the server (`Served`) are separate, because each can end before
-//! the other. In a world without connections each message travels alone, and its link can lose,
-//! delay or duplicate it.
+//! the other. In a world without connections each message travels alone: its link can lose or delay
+//! it, and can deliver a request twice.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -19,7 +19,7 @@ use super::hosts::Condition;
 use super::queue::{InFlightRequest, QueuedEvent, Reply, ScheduledEvent};
 use crate::call::{Call, CallFailure, CallStage, Caller, Effects, Outcome, Problem};
 use crate::event::{EventKind, MessageLoss, Travel};
-use crate::link::{CutMode, Fate, Leg};
+use crate::link::{CutMode, Leg, RequestFate};
 
 /// A call whose caller waits for the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,11 +94,11 @@ impl World {
         if host.cut.is_some_and(|cut| cut.stops(Leg::Request)) {
             return self.lose_request(in_flight, MessageLoss::Cut, Some(cause));
         }
-        match host.fate(Leg::Request, now) {
-            Fate::Lost => self.lose_request(in_flight, MessageLoss::Chance, Some(cause)),
-            Fate::Once(at) if at == now => self.serve(in_flight, Some(cause)),
-            Fate::Once(at) => self.plan(at, Some(cause), ScheduledEvent::Request(in_flight)),
-            Fate::Twice(one, other) => {
+        match host.request_fate(now) {
+            RequestFate::Lost => self.lose_request(in_flight, MessageLoss::Chance, Some(cause)),
+            RequestFate::Once(at) if at == now => self.serve(in_flight, Some(cause)),
+            RequestFate::Once(at) => self.plan(at, Some(cause), ScheduledEvent::Request(in_flight)),
+            RequestFate::Twice(one, other) => {
                 let copy = InFlightRequest { id: self.mint_request(), ..in_flight.clone() };
                 self.plan(one, Some(cause), ScheduledEvent::Request(in_flight));
                 self.plan(other, Some(cause), ScheduledEvent::Request(copy));
@@ -170,9 +170,14 @@ impl World {
                 let Some(agent) = self.agent_of(&call.actor) else { return };
                 let response = refused.response(&agent, &call.request.method);
                 let answer = Err(Problem::BadRequest(refused.clone()));
-                let effects = Effects::default();
-                let (because, waited, wake) = (None, None, None);
-                let outcome = Outcome { answer, response, effects, because, waited, wake };
+                let outcome = Outcome {
+                    answer,
+                    response,
+                    effects: Effects::default(),
+                    because: None,
+                    waited: None,
+                    wake: None,
+                };
                 self.respond((id, call), outcome, cause);
             }
             Ok(decoded) => {
@@ -192,7 +197,8 @@ impl World {
         }
     }
 
-    /// Records that a request has started the TTL of an agent's check.
+    /// Notes the arrival of a request as the cause of what follows when the TTL of an agent's check
+    /// is over: a request that registers or updates such a check starts its TTL.
     pub(super) fn check_ttl_started(&mut self, request: &Request, cause: Option<u64>) {
         let (Operation::Agent(call), Some(event)) = (&request.operation, cause) else { return };
         let mut arm = |(node, check)| self.causes.arm(Timer::CheckTtl(node, check), event);
@@ -229,10 +235,11 @@ impl World {
         let result = self.result_without_leader(id, result);
         let mut response = http::encode(&agent, &decoded.format, &result);
         self.note_lost_leader(&decoded.request.operation, &mut response);
-        let (answer, waited) =
-            (result.map_err(Problem::Refused), parked.then(|| self.now.since(arrived)));
+        let waited = parked.then(|| self.now.since(arrived));
+        let answer = result.map_err(Problem::Refused);
         let mut outcome = Outcome { answer, response, effects, because: None, waited, wake };
-        outcome.because = outcome.reason().and_then(|it| self.causes.because(it, call.key()));
+        outcome.because =
+            outcome.reason().and_then(|reason| self.causes.because(reason, call.key()));
         let cause = if outcome.wake.is_some() { lead.wake() } else { lead.latest() };
         self.respond((id, call), outcome, cause);
     }
@@ -259,12 +266,10 @@ impl World {
             let loss = if is_lost_by_fault { MessageLoss::LostAnswer } else { MessageLoss::Cut };
             return self.lose_answer(reply, loss, cause);
         }
-        match host.fate(Leg::Answer, now) {
-            Fate::Lost => self.lose_answer(reply, MessageLoss::Chance, cause),
-            Fate::Once(at) | Fate::Twice(at, _) if at == now => self.deliver(reply, cause),
-            Fate::Once(at) | Fate::Twice(at, _) => {
-                self.plan(at, cause, ScheduledEvent::Answer(reply));
-            }
+        match host.answer_arrival(now) {
+            None => self.lose_answer(reply, MessageLoss::Chance, cause),
+            Some(at) if at == now => self.deliver(reply, cause),
+            Some(at) => self.plan(at, cause, ScheduledEvent::Answer(reply)),
         }
     }
 
@@ -322,8 +327,9 @@ impl World {
 
     /// Fails all calls of a client. The server notices, unless the link drops that message too.
     pub(super) fn break_calls(&mut self, actor: &ActorName, cause: Option<u64>) {
-        let of_actor = self.pending.iter().filter(|(_, pending)| pending.call.actor == *actor);
-        let calls: Vec<_> = of_actor.map(|(id, _)| *id).collect();
+        let is_of_actor = |call: &Call| call.actor == *actor;
+        let pending = self.pending.iter().filter(|(_, pending)| is_of_actor(&pending.call));
+        let calls: Vec<_> = pending.map(|(id, _)| *id).collect();
         for call in calls {
             self.break_call(call, None, cause);
         }
@@ -334,9 +340,9 @@ impl World {
         if cut.is_some_and(|cut| cut.stops(Leg::Request) && cut.mode == CutMode::Drop) {
             return;
         }
-        let served = self.served.iter().filter(|(_, served)| served.call.actor == *actor);
-        let served: Vec<_> = served.map(|(id, _)| *id).collect();
-        for id in served {
+        let served = self.served.iter().filter(|(_, served)| is_of_actor(&served.call));
+        let ids: Vec<_> = served.map(|(id, _)| *id).collect();
+        for id in ids {
             self.close(id, cause);
         }
     }
@@ -347,18 +353,20 @@ impl World {
             return self.close_connection(id, cause);
         }
         let copies = (call.id, RequestId(0))..=(call.id, RequestId(u64::MAX));
-        let copies = self.served_by_call.range(copies);
-        let served: Vec<_> = copies.map(|(_, id)| *id).collect();
+        let served: Vec<_> = self.served_by_call.range(copies).map(|(_, id)| *id).collect();
         let now = self.now;
         for id in served {
             let Some(host) = self.host(&call.actor) else { return };
             if host.cut.is_some_and(|cut| cut.stops(Leg::Request)) {
                 return;
             }
-            match host.fate(Leg::Request, now) {
-                Fate::Lost => {}
-                Fate::Once(at) | Fate::Twice(at, _) if at == now => self.close(id, cause),
-                Fate::Once(at) | Fate::Twice(at, _) => {
+            match host.request_fate(now) {
+                RequestFate::Lost => {}
+                RequestFate::Once(at) | RequestFate::Twice(at, _) if at == now => {
+                    self.close(id, cause);
+                }
+                // A second message would find no request to close.
+                RequestFate::Once(at) | RequestFate::Twice(at, _) => {
                     self.plan(at, cause, ScheduledEvent::HangUp { id });
                 }
             }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::queue::QueuedEvent;
 use crate::clock::Clock;
-use crate::link::{Cut, Fate, Leg, Link, Overtaking};
+use crate::link::{Cut, Leg, Link, Overtaking, RequestFate};
 
 /// A client of the server: a host on which a person and programs send requests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,16 +73,22 @@ impl Actor {
         }
     }
 
-    /// When a message that leaves now arrives.
-    pub(super) fn fate(&mut self, leg: Leg, now: Instant) -> Fate {
-        match self.link.fate(leg, now, &mut self.rng) {
-            Fate::Lost => Fate::Lost,
-            Fate::Once(at) => Fate::Once(self.in_order(leg, at)),
-            Fate::Twice(one, other) => {
-                let one = self.in_order(leg, one);
-                Fate::Twice(one, self.in_order(leg, other))
+    /// When and how often a request that leaves now arrives.
+    pub(super) fn request_fate(&mut self, now: Instant) -> RequestFate {
+        match self.link.request_fate(now, &mut self.rng) {
+            RequestFate::Lost => RequestFate::Lost,
+            RequestFate::Once(at) => RequestFate::Once(self.in_order(Leg::Request, at)),
+            RequestFate::Twice(one, other) => {
+                let one = self.in_order(Leg::Request, one);
+                RequestFate::Twice(one, self.in_order(Leg::Request, other))
             }
         }
+    }
+
+    /// When an answer that leaves now arrives; `None` if it is lost.
+    pub(super) fn answer_arrival(&mut self, now: Instant) -> Option<Instant> {
+        let at = self.link.arrival(now, &mut self.rng)?;
+        Some(self.in_order(Leg::Answer, at))
     }
 
     /// When a connection that is made now is open; `None` if a segment of it is lost.
@@ -90,6 +96,8 @@ impl Actor {
         self.link.handshake(now, &mut self.rng)
     }
 
+    /// The time of an arrival, or of the latest one before it in the same direction if that is
+    /// later and messages keep their order.
     fn in_order(&mut self, leg: Leg, at: Instant) -> Instant {
         let latest = match leg {
             Leg::Request => &mut self.latest[0],

@@ -8,22 +8,19 @@ use lictor_core::time::Instant;
 
 use super::{Connection, ConnectionState, ServerEnd, TimerKind, Unacknowledged};
 use crate::event::{EventKind, MessageLoss, Segment, Travel};
-use crate::link::{CutMode, Fate, Leg};
+use crate::link::{CutMode, Leg, RequestFate};
 use crate::tcp::{ConnectionId, LINUX_6, NetworkError};
 use crate::world::World;
 use crate::world::queue::{InFlightRequest, Reply, ScheduledEvent};
 
-/// What becomes of a segment that is sent now.
-enum Passage {
-    /// It arrives at this time.
-    At(Instant),
-    /// It arrives at the first time, and a copy of it, which a proxy has made, at the second.
-    Twice(Instant, Instant),
-    /// It is lost, and sent again on the kernel's schedule.
+/// What a cut does to a segment that is sent now.
+enum Obstacle {
+    /// The segment is lost, and sent again on the kernel's schedule.
     Lost,
-    /// It is lost, and the kernel does not back off: it is sent again as soon as the cut ends.
+    /// The segment is lost, and the kernel does not back off: it is sent again as soon as the cut
+    /// ends.
     Held,
-    /// Something on the way answers with a reset.
+    /// The segment is answered with a reset.
     Reset,
 }
 
@@ -65,10 +62,19 @@ impl World {
         let (actor, is_first) =
             (connection.actor.clone(), connection.request.is_some_and(|half| half.number == 0));
         let carried = connection.carried.clone();
-        match self.passage(&actor, Leg::Request) {
-            Passage::At(at) if at == now => self.receive_request(id),
-            Passage::At(at) => self.plan_segment(id, Leg::Request, at),
-            Passage::Twice(at, copy) => {
+        match self.obstacle(&actor, Leg::Request) {
+            Some(Obstacle::Lost) => return self.send_later(id, Leg::Request),
+            Some(Obstacle::Held) => return,
+            Some(Obstacle::Reset) => return self.fail_connection(id, NetworkError::Reset),
+            None => {}
+        }
+        let Some(host) = self.host(&actor) else { return };
+        match host.request_fate(now) {
+            RequestFate::Lost => self.send_later(id, Leg::Request),
+            RequestFate::Once(at) if at == now => self.receive_request(id),
+            RequestFate::Once(at) => self.plan_segment(id, Leg::Request, at),
+            // The copy is made by a proxy.
+            RequestFate::Twice(at, copy) => {
                 if let Some(in_flight) = carried.filter(|_| is_first) {
                     let cause = self.cause_of(id);
                     let repeated = InFlightRequest { id: self.mint_request(), ..in_flight };
@@ -76,9 +82,6 @@ impl World {
                 }
                 self.plan_segment(id, Leg::Request, at);
             }
-            Passage::Lost => self.send_later(id, Leg::Request),
-            Passage::Held => {}
-            Passage::Reset => self.fail_connection(id, NetworkError::Reset),
         }
     }
 
@@ -86,31 +89,28 @@ impl World {
         let now = self.now;
         let Some(connection) = self.tcp.as_mut().and_then(|tcp| tcp.get(id)) else { return };
         let actor = connection.actor.clone();
-        match self.passage(&actor, Leg::Answer) {
-            Passage::At(at) | Passage::Twice(at, _) if at == now => self.receive_answer(id),
-            Passage::At(at) | Passage::Twice(at, _) => self.plan_segment(id, Leg::Answer, at),
-            Passage::Lost => self.send_later(id, Leg::Answer),
-            Passage::Held => {}
-            Passage::Reset => self.drop_answer(id, MessageLoss::Cut),
+        match self.obstacle(&actor, Leg::Answer) {
+            Some(Obstacle::Lost) => return self.send_later(id, Leg::Answer),
+            Some(Obstacle::Held) => return,
+            Some(Obstacle::Reset) => return self.drop_answer(id, MessageLoss::Cut),
+            None => {}
+        }
+        let Some(host) = self.host(&actor) else { return };
+        match host.answer_arrival(now) {
+            None => self.send_later(id, Leg::Answer),
+            Some(at) if at == now => self.receive_answer(id),
+            Some(at) => self.plan_segment(id, Leg::Answer, at),
         }
     }
 
-    fn passage(&mut self, actor: &ActorName, leg: Leg) -> Passage {
-        let now = self.now;
-        let cut = self.cut_of(actor);
-        let Some(host) = self.host(actor) else { return Passage::Lost };
-        if let Some(cut) = cut.filter(|cut| cut.stops_packets(leg)) {
-            return match cut.mode {
-                CutMode::Reject | CutMode::Reset => Passage::Reset,
-                CutMode::HostUnreachable | CutMode::NoNeighbour => Passage::Held,
-                CutMode::Drop | CutMode::Prohibited | CutMode::InterfaceDown => Passage::Lost,
-            };
-        }
-        match host.fate(leg, now) {
-            Fate::Lost => Passage::Lost,
-            Fate::Once(at) => Passage::At(at),
-            Fate::Twice(one, other) => Passage::Twice(one, other),
-        }
+    /// What the cut of a client's network does to a segment; `None` if the segment passes.
+    fn obstacle(&self, actor: &ActorName, leg: Leg) -> Option<Obstacle> {
+        let cut = self.cut_of(actor).filter(|cut| cut.stops_packets(leg))?;
+        Some(match cut.mode {
+            CutMode::Reject | CutMode::Reset => Obstacle::Reset,
+            CutMode::HostUnreachable | CutMode::NoNeighbour => Obstacle::Held,
+            CutMode::Drop | CutMode::Prohibited | CutMode::InterfaceDown => Obstacle::Lost,
+        })
     }
 
     fn plan_segment(&mut self, id: ConnectionId, leg: Leg, at: Instant) {
