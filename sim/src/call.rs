@@ -60,7 +60,8 @@ pub enum CallStage {
     Waits,
     /// It was carried out, and the answer is travelling to the caller.
     Done,
-    /// It or its answer is lost: no answer will come.
+    /// The request or its answer is lost. No answer will come, unless a link that duplicates
+    /// requests delivers a copy of it later.
     Lost(Leg),
 }
 

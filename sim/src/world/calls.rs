@@ -253,7 +253,9 @@ impl World {
     ) {
         let reply = Reply { call, outcome: Arc::new(outcome) };
         if let Some(pending) = self.pending.get_mut(&reply.call.id) {
-            (pending.stage, pending.logged) = (CallStage::Done, reply.outcome.effects.logged);
+            pending.stage = CallStage::Done;
+            // Of two copies of a request, the second one may have made no log entry.
+            pending.logged = reply.outcome.effects.logged.or(pending.logged);
         }
         let now = self.now;
         let is_lost_by_fault = self.take_lost_answer(&reply.call.actor, cause);
@@ -476,14 +478,38 @@ impl World {
 
     fn lose_request(
         &mut self,
-        InFlightRequest { id, call }: InFlightRequest,
+        InFlightRequest { call, .. }: InFlightRequest,
         loss: MessageLoss,
         cause: Option<u64>,
     ) {
-        if id == call.id {
-            self.set_stage(id, CallStage::Lost(Leg::Request));
+        // With connections only a copy is lost, as the request itself is sent again.
+        let pending = self.pending.get(&call.id);
+        let is_sent = pending.is_some_and(|pending| pending.stage == CallStage::Sent);
+        if self.tcp.is_none() && is_sent && !self.is_request_under_way(call.id) {
+            self.set_stage(call.id, CallStage::Lost(Leg::Request));
         }
         self.note(cause, EventKind::Travel(Travel::RequestLost { call, loss }));
+    }
+
+    /// Whether a copy of a call's request is on its way to the server.
+    fn is_request_under_way(&self, call: RequestId) -> bool {
+        let is_copy = |scheduled: &ScheduledEvent| match scheduled {
+            ScheduledEvent::Request(in_flight) => in_flight.call.id == call,
+            _ => false,
+        };
+        self.scheduled_events().any(|(_, scheduled)| is_copy(scheduled))
+    }
+
+    /// Whether an answer to a call is on its way to the client, or waits there until the client is
+    /// no longer paused.
+    fn is_answer_under_way(&self, call: &Call) -> bool {
+        let is_answer = |scheduled: &ScheduledEvent| match scheduled {
+            ScheduledEvent::Answer(reply) => reply.call.id == call.id,
+            _ => false,
+        };
+        let mut inbox = self.actor(call.actor.as_str()).into_iter().flat_map(|host| &host.inbox);
+        self.scheduled_events().any(|(_, scheduled)| is_answer(scheduled))
+            || inbox.any(|queued| is_answer(&queued.scheduled))
     }
 
     pub(super) fn lose_answer(
@@ -492,7 +518,9 @@ impl World {
         loss: MessageLoss,
         cause: Option<u64>,
     ) {
-        self.set_stage(call.id, CallStage::Lost(Leg::Answer));
+        if !self.is_answer_under_way(&call) {
+            self.set_stage(call.id, CallStage::Lost(Leg::Answer));
+        }
         self.note(cause, EventKind::Travel(Travel::AnswerLost { call, loss, outcome }));
     }
 

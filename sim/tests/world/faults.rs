@@ -11,7 +11,7 @@ use lictor_core::store::Change;
 use lictor_core::time::Instant;
 use lictor_sim::{
     Act, ActError, CallStage, Cut, CutDirection, CutMode, EventKind, Fault, JOURNAL_MAX, Leg, Link,
-    Memory, MessageLoss, Network, Plan, Repeats, SimEvent, Travel, Verdict, World,
+    Memory, MessageLoss, Network, Overtaking, Plan, Repeats, SimEvent, Travel, Verdict, World,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -67,6 +67,29 @@ impl FaultWorld {
 
     fn link(&mut self, actor: &str, link: Link) {
         self.act(Act::Link { actor: name(actor), link });
+    }
+
+    /// Waits until something happens.
+    fn wait_for_next(&mut self) -> Vec<SimEvent> {
+        let (to, _) = self.world.next_deadline().expect("something is due");
+        self.act(Act::Advance { to })
+    }
+
+    /// Waits until a request is lost, and returns how many are lost at that time.
+    fn wait_until_lost(&mut self) -> usize {
+        loop {
+            let events = self.wait_for_next();
+            let lost = travels(&events, |travel| matches!(travel, Travel::RequestLost { .. }));
+            if lost > 0 {
+                return lost;
+            }
+        }
+    }
+
+    /// How far the only pending call has come.
+    fn stage(&self) -> CallStage {
+        let (_, pending) = self.world.pending().next().expect("a call waits");
+        pending.stage
     }
 
     fn sessions(&self) -> usize {
@@ -211,6 +234,70 @@ fn a_duplicated_request_is_carried_out_twice_and_answered_once() {
     assert_eq!(fixture.world.index().0, before.0 + 2);
     assert_eq!(answers(&events), ["true"]);
     assert_eq!(travels(&events, |travel| matches!(travel, Travel::Late { .. })), 1);
+}
+
+/// A link on which each request is delivered twice, at different times.
+const TWICE: Link = Link {
+    latency: SECOND,
+    jitter: Duration::from_secs(10),
+    loss: 0,
+    duplicates: 1_000,
+    overtaking: Overtaking::Never,
+};
+
+#[test]
+fn a_request_is_lost_only_when_both_of_its_copies_are() {
+    for is_repaired in [true, false] {
+        let mut fixture = FaultWorld::of(Network::Messages);
+        fixture.link("a", TWICE);
+        fixture.ask("a", "PUT kv/k", "v");
+        let cut = cut("a", CutDirection::ToServer, CutMode::Drop);
+        fixture.inject(cut.clone(), Plan::NOW);
+        assert_eq!(fixture.wait_until_lost(), 1, "the first copy meets the cut");
+        assert_eq!(fixture.stage(), CallStage::Sent, "the second copy is on its way");
+        if is_repaired {
+            fixture.act(Act::Repair { fault: cut });
+            assert_eq!(answers(&fixture.wait(30 * SECOND)), ["true"]);
+        } else {
+            assert_eq!(fixture.wait_until_lost(), 1, "the second copy meets the cut");
+            assert_eq!(fixture.stage(), CallStage::Lost(Leg::Request));
+        }
+    }
+}
+
+#[test]
+fn a_copy_that_is_lost_after_the_other_was_carried_out_changes_nothing() {
+    let mut fixture = FaultWorld::of(Network::Messages);
+    // With this jitter both copies arrive before the first answer does, in either order.
+    let jitter = Duration::from_millis(900);
+    fixture.link("a", Link { jitter, overtaking: Overtaking::Possible, ..TWICE });
+    let cut = cut("a", CutDirection::ToServer, CutMode::Drop);
+    for number in 0..20 {
+        let key = format!("k{number}");
+        fixture.ask("a", &format!("PUT kv/{key}"), "v");
+        while fixture.world.store().kv().get(&key).is_none() {
+            fixture.wait_for_next();
+        }
+        fixture.inject(cut.clone(), Plan::NOW);
+        assert_eq!(fixture.wait_until_lost(), 1, "the other copy meets the cut");
+        assert_eq!(fixture.stage(), CallStage::Done, "the answer is on its way");
+        fixture.act(Act::Repair { fault: cut.clone() });
+        assert_eq!(answers(&fixture.wait(10 * SECOND)), ["true"]);
+    }
+}
+
+#[test]
+fn a_call_whose_copy_did_nothing_keeps_its_log_entry() {
+    let mut fixture = FaultWorld::of(Network::Messages);
+    let session = fixture.session("a", "{}");
+    fixture.link("a", Link { jitter: Duration::ZERO, ..TWICE });
+    fixture.inject(Fault::LostAnswer { actor: name("a") }, Plan::NOW);
+    fixture.ask("a", &format!("PUT session/destroy/{session}"), "");
+    fixture.wait(SECOND);
+    let destroyed = fixture.world.index();
+    let (_, pending) =
+        fixture.world.pending().next().expect("the answer to the copy is on its way");
+    assert_eq!((pending.stage, pending.logged), (CallStage::Done, Some(destroyed)));
 }
 
 #[test]
