@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use lictor_sim::record::{ChunkedLog, EventCall, EventRow, EventSource};
+use lictor_sim::record::{ChunkedLog, EventCall, EventRow};
 
 use crate::language::Language;
 use crate::rows;
@@ -60,23 +60,23 @@ impl EventSearch {
     }
 }
 
-/// Whether a row contains the text, in the language in which it is shown; case is ignored.
+/// Whether one of these texts of a row contains the wanted text, whatever the case of its letters:
+/// the client or the server, the call, the result and the note, as the list shows them in this
+/// language, or the whole target of a request, which the list shortens. The number, the time and
+/// the index of a row are not searched.
 pub fn matches(language: Language, row: &EventRow, wanted: &str) -> bool {
     let words = rows::words(language);
-    let (call, reply, note) =
-        (words.call(&row.call), (words.reply)(&row.reply), (words.note)(&row.note));
-    let actor = match &row.source {
-        EventSource::Server => "",
-        EventSource::Actor(actor) => actor.name.as_str(),
-    };
+    let [_, _, _, source, call, reply, note] = words.cells(row);
     let target = match &row.call {
         EventCall::Http { call, .. } => call.request.target.as_str(),
-        EventCall::Write { resource, .. } => resource,
-        EventCall::Program(name) => name.as_str(),
-        EventCall::Server(_) | EventCall::Fault(_) | EventCall::Repair(_) => "",
+        EventCall::Write { .. }
+        | EventCall::Program(_)
+        | EventCall::Server(_)
+        | EventCall::Fault(_)
+        | EventCall::Repair(_) => "",
     };
     let wanted = wanted.to_lowercase();
-    let texts = [actor, target, &call, &reply, &note];
+    let texts = [source.as_str(), target, &call, &reply, &note];
     texts.into_iter().any(|text| text.to_lowercase().contains(&wanted))
 }
 
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use core::cell::Cell;
     use lictor_core::time::Instant;
-    use lictor_sim::record::{EventResult, Note, ServerCall};
+    use lictor_sim::record::{EventResult, EventSource, Note, ServerCall};
 
     fn row(number: usize) -> Arc<EventRow> {
         Arc::new(EventRow {
@@ -128,6 +128,14 @@ mod tests {
             assert_eq!(search.found().len(), part * STEP);
         }
         assert_eq!(search.scan(&rows, &|_| true, &|| false), SearchProgress::Done);
+    }
+
+    #[test]
+    fn the_rows_of_the_server_are_found_by_its_name_in_the_shown_language() {
+        for (language, name) in [(Language::English, "SERVER"), (Language::Chinese, "服务器")] {
+            assert!(matches(language, &row(1), name), "{name}");
+        }
+        assert!(!matches(Language::English, &row(1), "web-1"));
     }
 
     #[test]
