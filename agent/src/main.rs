@@ -11,6 +11,7 @@ use lictor_agent::{ListenAddress, ServerError};
 use lictor_core::engine::Config;
 
 use cli::arguments::{self, AgentSettings, CliCommand};
+use cli::incident::{IncidentOutput, UNKNOWN_STATUS};
 use cli::{export, incident};
 
 /// An allocator that uses large pages where the system has them. Reads touch the whole store, and
@@ -30,9 +31,10 @@ fn main() -> ExitCode {
         Ok(CliCommand::VersionJson(version)) => print(&arguments::version_json(version)),
         Ok(CliCommand::Incident(None)) => print(incident::USAGE),
         Ok(CliCommand::Incident(Some(settings))) => match settings.run() {
-            Ok((answers, notes)) => {
+            Ok(IncidentOutput { answers, notes, is_known }) => {
                 eprint!("{notes}");
-                print(&answers)
+                let status = print(&answers);
+                if is_known { status } else { ExitCode::from(UNKNOWN_STATUS) }
             }
             Err(failure) => fail(&failure, ExitCode::from(failure.status())),
         },

@@ -9,7 +9,8 @@ use core::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::facts::Incident;
+use crate::incident::Incident;
+use crate::missing::Missing;
 use crate::source::Evidence;
 use crate::time::{after, clock};
 
@@ -21,8 +22,18 @@ pub struct Answer {
     pub key: String,
     /// What the answer is about.
     pub kind: AnswerKind,
+    /// The moment for which the answer holds: that of the list that has the key, or of the last
+    /// line of a log that changes it.
+    pub as_of: Timestamp,
+    /// Whether nothing says when that list was taken, so that the moment is assumed.
+    pub is_assumed: bool,
     /// The session that holds the key.
     pub holder: Option<String>,
+    /// The session that holds it probably: the last one that asked for it in a log, which does not
+    /// have the answer.
+    pub likely: Option<String>,
+    /// When the holder asked for it, by a log.
+    pub since: Option<Timestamp>,
     /// When another client can take it, at the earliest. `None`: not as long as nobody acts.
     pub earliest: Option<Timestamp>,
     /// When another client can take it, at the latest. `None`: never, or unknown.
@@ -34,10 +45,12 @@ pub struct Answer {
     /// What the logs of clients have about the key that contradicts the server. Each begins with
     /// "But", as it follows the sentence.
     pub mismatches: Vec<Reason>,
-    /// The sessions that have tried to acquire it since it is not free.
-    pub asked: Vec<FailedAcquire>,
-    /// Commands that would help, to copy.
+    /// The other sessions that have asked for it since it is not free.
+    pub asked: Vec<Asked>,
+    /// Commands that would help, to copy. What was shown proves that they harm no living holder.
     pub commands: Vec<String>,
+    /// What is missing, and would narrow the answer.
+    pub missing: Vec<Missing>,
 }
 
 /// What an [`Answer`] is about.
@@ -54,6 +67,8 @@ pub enum AnswerKind {
     Free,
     /// The document of a semaphore (`.lock`), which contenders change by check-and-set.
     Semaphore,
+    /// What was shown does not say who holds the key.
+    Unknown,
 }
 
 /// A statement, and the line that it rests on.
@@ -71,17 +86,19 @@ impl Reason {
     }
 }
 
-/// The failed attempts of one session to acquire a key.
+/// The attempts of one session to acquire a key that another one holds, or that is delayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailedAcquire {
+pub struct Asked {
     /// The session.
     pub session: String,
     /// The session as people name it: its id up to the first hyphen, and its name.
     pub name: String,
     /// How often the log has it.
     pub times: usize,
-    /// When it tried for the last time.
+    /// When it asked for the last time.
     pub last: Timestamp,
+    /// Whether what was shown proves that each attempt was answered with `false`.
+    pub in_vain: bool,
 }
 
 /// The times between which something happens.
@@ -113,11 +130,15 @@ impl Bounds {
 
 impl Answer {
     /// An answer without bounds, a sentence and reasons.
-    pub(crate) fn new(key: &str, kind: AnswerKind) -> Self {
+    pub(crate) fn new(key: &str, kind: AnswerKind, as_of: Timestamp) -> Self {
         Self {
             key: key.into(),
             kind,
+            as_of,
+            is_assumed: false,
             holder: None,
+            likely: None,
+            since: None,
             earliest: None,
             latest: None,
             sentence: String::new(),
@@ -125,7 +146,12 @@ impl Answer {
             mismatches: Vec::new(),
             asked: Vec::new(),
             commands: Vec::new(),
+            missing: Vec::new(),
         }
+    }
+
+    pub(crate) fn because(&mut self, text: impl Into<String>, line: Option<&Arc<Evidence>>) {
+        self.reasons.push(Reason::new(text.into(), line));
     }
 
     pub(crate) fn set(&mut self, bounds: Bounds) {
@@ -135,27 +161,31 @@ impl Answer {
 }
 
 impl Incident {
-    /// The sessions other than the holder that have tried to acquire the key since a time.
+    /// The sessions other than the holder that have asked for the key since a time. `in_vain` says
+    /// whether every acquire at a time is known to be false.
     pub(crate) fn asked(
         &self,
         key: &str,
         holder: Option<&str>,
         since: Option<Timestamp>,
-    ) -> Vec<FailedAcquire> {
-        let mut asked: BTreeMap<&str, FailedAcquire> = BTreeMap::new();
+        in_vain: impl Fn(Timestamp) -> bool,
+    ) -> Vec<Asked> {
+        let mut asked: BTreeMap<&str, Asked> = BTreeMap::new();
         for (session, observation) in self.acquires(key) {
             let is_after = since.is_none_or(|since| observation.time > since);
             if Some(session) == holder || !is_after {
                 continue;
             }
-            let entry = asked.entry(session).or_insert_with(|| FailedAcquire {
+            let entry = asked.entry(session).or_insert_with(|| Asked {
                 session: session.into(),
                 name: self.name_of(session),
                 times: 0,
                 last: observation.time,
+                in_vain: true,
             });
             entry.times += 1;
             entry.last = observation.time;
+            entry.in_vain &= in_vain(observation.time);
         }
         asked.into_values().collect()
     }

@@ -1,56 +1,138 @@
 //! The answers for all keys about which there may be a question: those that are or were locked, and
 //! those that the log names.
 
+use alloc::collections::BTreeSet;
+use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::answer::Answer;
-use crate::facts::Incident;
-use crate::lists::KeyEntry;
-use crate::{free, held, semaphore};
+use crate::answer::{Answer, AnswerKind};
+use crate::incident::Incident;
+use crate::later::Change;
+use crate::merge::SeenKey;
+use crate::missing::Missing;
+use crate::{free, held, semaphore, unknown};
 
 impl Incident {
     /// An answer for each key that is or was locked, is the document of a semaphore, or is named in
     /// the log, in the order of the keys.
     pub fn answers(&self) -> Vec<Answer> {
-        let is_open = |key: &&KeyEntry| {
-            key.session.is_some()
-                || key.lock_index > 0
-                || semaphore::document(key).is_some()
-                || self.lines_of_key(&key.key).next().is_some()
+        let is_open = |(key, seen): &(&String, &SeenKey)| {
+            let entry = seen.entry.as_ref();
+            entry.is_none_or(|entry| {
+                entry.session.is_some()
+                    || entry.lock_index > 0
+                    || !entry.is_holder_known
+                    || semaphore::document(entry).is_some()
+            }) || self.lines_of_key(key).next().is_some()
         };
-        let mut answers: Vec<Answer> =
-            self.keys.values().filter(is_open).map(|key| self.answer(key)).collect();
-        // A key that the log names may not exist any more, but its lock-delay does.
-        let deleted = self.keys_of_log().filter(|key| !self.keys.contains_key(*key));
-        answers.extend(deleted.map(|key| self.compared(free::answer(self, key, None))));
-        answers.sort_by(|one, other| one.key.cmp(&other.key));
-        answers
+        let listed = self.keys.iter().filter(is_open).map(|(key, _)| key.as_str());
+        let keys: BTreeSet<&str> = listed.chain(self.keys_of_log()).collect();
+        keys.into_iter().map(|key| self.answer(key)).collect()
     }
 
     /// The answer for a key, even if [`answers`](Self::answers) has none. `None` if neither the
-    /// lists nor the log have the key.
+    /// lists nor the log have the key, and a list that covers it shows that it does not exist.
     pub fn answer_for(&self, key: &str) -> Option<Answer> {
-        if let Some(entry) = self.keys.get(key) {
-            return Some(self.answer(entry));
-        }
-        let line = self.lines_of_key(key).next();
-        line.map(|_| self.compared(free::answer(self, key, None)))
+        let is_known = self.keys.contains_key(key) || self.lines_of_key(key).next().is_some();
+        let is_covered = self.key_lists().any(|listing| listing.scope.covers_key(key));
+        (is_known || !is_covered).then(|| self.answer(key))
     }
 
-    fn answer(&self, key: &KeyEntry) -> Answer {
-        let answer = match &key.session {
-            Some(session) => held::answer(self, key, session),
-            None => match semaphore::document(key) {
-                Some(document) => semaphore::answer(self, key, &document),
-                None => free::answer(self, &key.key, Some(key)),
-            },
+    fn answer(&self, key: &str) -> Answer {
+        let mut answer = match self.seen(key) {
+            None => unknown::no_list(self, key),
+            Some(seen) => self.answer_by_list(key, &seen),
         };
-        self.compared(answer)
+        if answer.is_assumed {
+            // The list may be older than it is assumed to be.
+            answer.earliest = answer.earliest.map(|_| answer.as_of);
+        }
+        answer.mismatches = self.mismatches(&answer);
+        self.add_moments(&mut answer);
+        answer
     }
 
-    /// Adds what the logs of clients have about the key that contradicts the server.
-    fn compared(&self, mut answer: Answer) -> Answer {
-        answer.mismatches = self.mismatches(&answer);
-        answer
+    /// What the last list that covers a key says about it.
+    fn seen(&self, key: &str) -> Option<SeenKey> {
+        self.keys.get(key).cloned().or_else(|| {
+            let list = self.listings.iter().rposition(|listing| listing.scope.covers_key(key))?;
+            Some(SeenKey { list, entry: None, disputed_by: None })
+        })
+    }
+
+    fn answer_by_list(&self, key: &str, seen: &SeenKey) -> Answer {
+        if let Some(other) = seen.disputed_by {
+            return unknown::disputed(self, key, seen, other);
+        }
+        let listing = self.list_of(seen);
+        if listing.moment.stale.is_some() {
+            return unknown::stale(self, key, seen);
+        }
+        let entry = seen.entry.as_ref();
+        if let Some(entry) = entry.filter(|entry| !entry.is_holder_known) {
+            return unknown::dropped(self, seen, entry);
+        }
+        let holder = entry.and_then(|entry| entry.session.as_deref());
+        if let (Some(entry), None) = (entry, holder)
+            && let Some(document) = semaphore::document(entry)
+        {
+            return semaphore::answer(self, seen, entry, &document);
+        }
+        let later = self.later(key, seen);
+        let since = later.change.as_ref().map_or(self.now, |_| listing.taken_earliest());
+        let is_covered = self.covers(since.min(self.now), self.now);
+        match (entry.zip(holder), &later.change, later.likely) {
+            (Some((entry, holder)), None, None) => held::answer(self, seen, entry, holder),
+            (None, None, None) => free::answer(self, key, seen),
+            (_, Some(change @ Change::Refused { until, .. }), None) if *until > self.now => {
+                free::changed(self, key, change)
+            }
+            (_, Some(Change::Transaction(_)), _) | (_, _, Some(_)) => {
+                unknown::changed(self, key, seen, &later)
+            }
+            (_, Some(change), None) if is_covered => free::changed(self, key, change),
+            (_, Some(_), None) => unknown::changed(self, key, seen, &later),
+        }
+    }
+
+    /// When the lists were taken that an answer rests on, and what is missing if nothing says it.
+    fn add_moments(&self, answer: &mut Answer) {
+        let of_key = self.keys.get(&answer.key).map(|seen| seen.list);
+        let holder = answer.holder.as_deref().or(answer.likely.as_deref());
+        let of_holder = holder.and_then(|holder| self.alive.get(holder)).map(|alive| alive.list);
+        let lists: BTreeSet<usize> = of_key.into_iter().chain(of_holder).collect();
+        for listing in lists.into_iter().map(|list| &self.listings[list]) {
+            let (text, line) = listing.moment.reason(&listing.name());
+            answer.because(text, line);
+            if listing.moment.is_assumed() {
+                answer.missing.push(Missing::moment(&listing.name()));
+            }
+        }
+        let narrows = |missing: &Missing| missing.command.contains("monitor");
+        if !self.has_all_nodes && answer.missing.iter().any(narrows) {
+            answer.missing.push(Missing::nodes());
+        }
+    }
+
+    /// Whether each of these answers says who holds its key.
+    pub fn is_known(answers: &[Answer]) -> bool {
+        answers.iter().all(|answer| answer.kind != AnswerKind::Unknown)
+    }
+
+    /// What is missing for these answers, each once.
+    pub fn missing(&self, answers: &[Answer]) -> Vec<Missing> {
+        let mut missing: Vec<Missing> = Vec::new();
+        if self.key_lists().next().is_none() {
+            missing.push(Missing::keys());
+        }
+        if self.session_lists().next().is_none() {
+            missing.push(Missing::sessions());
+        }
+        for one in answers.iter().flat_map(|answer| &answer.missing) {
+            if !missing.contains(one) {
+                missing.push(one.clone());
+            }
+        }
+        missing
     }
 }

@@ -85,8 +85,8 @@ struct FoundLine<'a> {
 pub(crate) fn known_names<'a>(contents: &'a [Content<'_>]) -> KnownNames<'a> {
     let mut known = KnownNames::default();
     for content in contents {
-        for (list, _) in &content.lists {
-            match list {
+        for shown in &content.lists {
+            match &shown.list {
                 List::Sessions(sessions) => {
                     known.sessions.extend(sessions.iter().map(|session| session.id.as_str()));
                     let names = sessions.iter().map(|session| session.name.as_str());

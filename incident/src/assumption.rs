@@ -20,6 +20,12 @@ pub(crate) enum Assumption {
     Unlisted { session: String },
     /// The lock-delay of a key lasts until the latest of the possible moments.
     DelayedLatest { key: String, latest: Timestamp },
+    /// A list was taken at this moment, although nothing says when.
+    Taken { list: String, time: Timestamp },
+    /// A session has no TTL or the longest lock-delay, as the list does not have the member.
+    Dropped { session: String, member: &'static str },
+    /// Who holds a key is not known: it is as the last list has it, or nobody holds it.
+    UnknownHolder { key: String },
     /// A node exists that no list has.
     UnlistedNode { node: NodeName },
 }
@@ -44,6 +50,17 @@ impl Assumption {
             Self::DelayedLatest { key, latest } => {
                 format!("{key} is delayed until {}, the latest moment", at(*latest))
             }
+            Self::Taken { list, time } => {
+                format!("{list} was taken at {}: nothing says when, it may be older", at(*time))
+            }
+            Self::Dropped { session, member } => format!(
+                "the list does not have the {member} of {session}: it has no TTL, or the longest \
+                 lock-delay, here"
+            ),
+            Self::UnknownHolder { key } => format!(
+                "who holds {key} is not known: here it is as the last list has it, or nobody \
+                 holds it"
+            ),
             Self::UnlistedNode { node } => format!("node {node} is not in a list of nodes"),
         }
     }

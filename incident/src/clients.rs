@@ -11,7 +11,7 @@ use jiff::SignedDuration;
 use crate::answer::{Answer, AnswerKind, Reason};
 use crate::application::ClientEvent;
 use crate::beliefs::Belief;
-use crate::facts::Incident;
+use crate::incident::Incident;
 use crate::time::clock;
 
 /// Lines of two logs whose times are farther apart are about different events: the clocks differ by
@@ -40,7 +40,7 @@ impl Incident {
         let holder = answer.holder.as_deref();
         let is_holder = holder.and_then(|holder| self.is_holder(key, belief, holder));
         let text = match (belief.holds, holder) {
-            (true, _) if answer.kind == AnswerKind::Semaphore => return None,
+            (true, _) if !says_holder(answer.kind) => return None,
             (true, Some(_)) if is_holder != Some(false) => return None,
             (true, holder) => {
                 let truth = match holder {
@@ -73,7 +73,7 @@ impl Incident {
         if has_session || has_name(holder) {
             return Some(true);
         }
-        let mut all = self.sessions.iter().flat_map(BTreeMap::keys);
+        let mut all = self.sessions.keys();
         let is_other = sessions.is_some() || all.any(|id| has_name(id));
         // A log that is older than the belief shows whether the holder asked only later.
         let time = belief.last.time;
@@ -101,7 +101,7 @@ impl Incident {
             Some((session, end)) => format!(
                 "nobody holds {key}, as {} ended at {}",
                 self.name_of(session),
-                clock(end.time)
+                clock(end.bounds.latest)
             ),
             None => format!("nobody holds {key}"),
         }
@@ -112,7 +112,7 @@ impl Incident {
     pub(crate) fn client_renewal(&self, session: &str) -> Option<ClientRenewal<'_>> {
         let renewals = self.client_renewals.get(session)?;
         let until = &self.clients[*renewals.last()?];
-        if self.coverage.is_some() && until.time <= self.now {
+        if self.covers(until.time, self.now) {
             return None;
         }
         let former = renewals.iter().rev().map(|place| &self.clients[*place]);
@@ -121,6 +121,11 @@ impl Incident {
             .find(|former| former.time < until.time && former.line.source == until.line.source)?;
         Some(ClientRenewal { after, until })
     }
+}
+
+/// Whether an answer of a kind says who holds the key, or that nobody does.
+const fn says_holder(kind: AnswerKind) -> bool {
+    !matches!(kind, AnswerKind::Semaphore | AnswerKind::Unknown)
 }
 
 impl ClientRenewal<'_> {

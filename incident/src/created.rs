@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use jiff::Timestamp;
 
-use crate::facts::{Incident, Observation};
+use crate::incident::{Incident, Observation};
 use crate::log::{LogEvent, Request};
 
 /// More sessions or lines than this are not compared: the effort grows with the third power.
@@ -40,7 +40,7 @@ impl Incident {
         // A session existed when the log names it for the first time.
         let mentions: BTreeMap<&str, Timestamp> =
             self.first_lines().map(|(session, line)| (session, line.time)).collect();
-        let mut known: Vec<_> = self.sessions.as_ref()?.values().collect();
+        let mut known: Vec<_> = self.sessions.values().collect();
         known.sort_by_key(|session| session.create_index);
         let other = mentions.iter().filter(|(session, _)| self.session(session).is_none());
         let other: Vec<Timestamp> = other.map(|(_, time)| *time).collect();

@@ -4,7 +4,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use crate::facts::Incident;
+use crate::incident::Incident;
+use crate::listing::Listing;
 
 /// What destroying a session, or its end in another way, does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +19,14 @@ pub struct Effects {
     pub frees: Vec<String>,
     /// The keys that it deletes (behavior `delete`).
     pub deletes: Vec<String>,
-    /// For how long nobody can acquire one of these keys.
-    pub delay: Duration,
+    /// Whether these are all keys that it holds.
+    pub has_all_keys: bool,
+    /// Whether a list of keys was shown.
+    pub has_keys: bool,
+    /// Whether its behavior is known.
+    pub has_behavior: bool,
+    /// For how long nobody can acquire one of these keys; `None` if no list says it.
+    pub delay: Option<Duration>,
     /// The ids of the checks of its node whose failure ends it.
     pub checks: Vec<String>,
     /// The node whose removal ends it.
@@ -29,11 +36,17 @@ pub struct Effects {
 impl Incident {
     /// What the end of each session of the list does, in the order of their creation.
     pub fn effects(&self) -> Vec<Effects> {
-        let mut sessions: Vec<_> = self.sessions.iter().flat_map(|all| all.values()).collect();
+        let alive = self.sessions.values().filter(|session| self.end_of(&session.id).is_none());
+        let mut sessions: Vec<_> = alive.collect();
         sessions.sort_by_key(|session| session.create_index);
+        let is_of_all = |list: &Listing| {
+            list.scope.covers_key("") && list.moment.stale.is_none() && !list.moment.is_assumed()
+        };
+        let has_all_keys = self.key_lists().any(is_of_all);
+        let has_keys = self.key_lists().next().is_some();
         let effects = sessions.into_iter().map(|session| {
             let holds = |holder: &Option<String>| holder.as_ref() == Some(&session.id);
-            let held = self.keys.values().filter(|key| holds(&key.session));
+            let held = self.entries().filter(|key| holds(&key.session));
             let held: Vec<String> = held.map(|key| key.key.clone()).collect();
             let (frees, deletes) =
                 if session.deletes() { (Vec::new(), held) } else { (held, Vec::new()) };
@@ -42,6 +55,9 @@ impl Incident {
                 name: self.name_of(&session.id),
                 frees,
                 deletes,
+                has_all_keys,
+                has_keys,
+                has_behavior: session.behavior.is_some(),
                 delay: session.lock_delay,
                 checks: session.all_checks().map(String::from).collect(),
                 node: session.node.clone(),

@@ -1,4 +1,4 @@
-//! When a session ends by its TTL if nobody renews it.
+//! When a session ended, and when one that lives ends by its TTL if nobody renews it.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,11 +6,14 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use jiff::Timestamp;
+use lictor_core::engine::TTL_GRACE;
 
 use crate::answer::{Bounds, Reason};
-use crate::facts::{Incident, Observation, TakenBy};
+use crate::incident::{Incident, Observation};
+use crate::listing::{Listing, Scope};
 use crate::lists::Session;
 use crate::log::{LogEvent, Request};
+use crate::merge::is_before;
 use crate::time::{before, clock, seconds};
 
 /// When a session ends by its TTL, and why.
@@ -21,54 +24,137 @@ pub(crate) struct End {
     pub(crate) reasons: Vec<Reason>,
 }
 
-/// The source of the time at which the lists were taken.
-pub(crate) fn taken(incident: &Incident) -> Option<Reason> {
-    let time = clock(incident.taken);
-    let (text, line) = match &incident.when {
-        TakenBy::Caller => (format!("the lists were taken at {time}"), None),
-        TakenBy::Request(line) => (format!("the lists were taken at {time}"), Some(line)),
-        TakenBy::Header => (format!("the Date header says {time}, to the second"), None),
-        TakenBy::EndOfLog => {
-            (format!("the log ends at {time}; nothing else says when the lists were taken"), None)
-        }
-    };
-    Some(Reason::new(text, line))
+/// The end of a session, as a log or two lists show it.
+#[derive(Clone, Debug)]
+pub(crate) struct Ended<'a> {
+    pub(crate) session: &'a str,
+    pub(crate) bounds: Bounds,
+    pub(crate) line: Option<&'a Observation>,
+    /// How it is known, in a sentence.
+    pub(crate) text: String,
 }
 
 impl Incident {
+    /// The latest time at which a session was certainly alive, as a list has it, or a key with it.
+    /// If the moment of each such list is assumed, that moment.
+    pub(crate) fn alive_at(&self, session: &str) -> Option<Timestamp> {
+        let alive = self.alive.get(session)?;
+        Some(alive.certain.unwrap_or(alive.assumed))
+    }
+
+    /// The end of a session, if something shows it. For a session in a list only a line after the
+    /// list counts: it has outlived an earlier destroy.
+    pub(crate) fn end_of<'a>(&'a self, session: &'a str) -> Option<Ended<'a>> {
+        self.end_in_log(session).or_else(|| self.end_between_lists(session))
+    }
+
+    fn end_in_log<'a>(&'a self, session: &'a str) -> Option<Ended<'a>> {
+        let alive = self.alive.get(session).and_then(|alive| alive.certain);
+        let is_after = |line: &&Observation| alive.is_none_or(|alive| line.time >= alive);
+        let is_end = |line: &&Observation| {
+            matches!(line.event, LogEvent::Expired(_) | LogEvent::Request(Request::Destroy(_)))
+        };
+        let own = self.lines_of_session(session).filter(is_after).find(is_end);
+        let of_node = || {
+            let known = self.session(session)?;
+            let ends = |line: &&Observation| match &line.event {
+                LogEvent::NodeFailed(node) => *node == known.node && known.rests_on_its_node(),
+                LogEvent::NodeRemoved(node) => *node == known.node,
+                _ => false,
+            };
+            // Without a moment of its list, the session may be younger than the line.
+            let mut lines =
+                self.broad_lines().filter(|line| alive.is_some_and(|it| line.time >= it));
+            lines.find(ends)
+        };
+        let line = own.or_else(of_node)?;
+        let (name, time) = (self.name_of(session), clock(line.time));
+        let text = match &line.event {
+            LogEvent::NodeFailed(node) => {
+                format!("{name} ended at {time}, when its node {node} failed (serfHealth)")
+            }
+            LogEvent::NodeRemoved(node) => {
+                format!("{name} ended at {time}, when its node {node} was removed")
+            }
+            _ => format!("{name} ended at {time}"),
+        };
+        let bounds = Bounds { earliest: line.time, latest: line.time };
+        Some(Ended { session, bounds, line: Some(line), text })
+    }
+
+    /// A session that a later list of all sessions does not have any more.
+    fn end_between_lists<'a>(&'a self, session: &'a str) -> Option<Ended<'a>> {
+        let last = self.alive.get(session)?.list;
+        let is_without =
+            |it: &&Listing| it.scope == Scope::AllSessions && is_before(&self.listings[last], it);
+        let without = self.listings[last + 1..].iter().find(is_without)?;
+        let earliest = self.alive_at(session)?;
+        let bounds = Bounds { earliest, latest: without.moment.latest };
+        let text = format!(
+            "{} was alive at {}, and is not in {} of {}: it ended between the two",
+            self.name_of(session),
+            clock(earliest),
+            without.name(),
+            clock(without.moment.latest)
+        );
+        Some(Ended { session, bounds, line: None, text })
+    }
+
+    /// Whether a later line may have ended a session by a check of it.
+    pub(crate) fn may_end_by_check(&self, session: &Session) -> Option<&Observation> {
+        let alive = self.alive_at(&session.id)?;
+        let may_end = |line: &&Observation| {
+            line.time > alive && matches!(line.event, LogEvent::EndsSome | LogEvent::Transaction)
+        };
+        self.broad_lines().find(may_end)
+    }
+
     /// When a session of the list ends by its TTL if nobody renews it: 2 x TTL after its timer was
     /// last set, by its creation, a renewal or an election.
-    pub(crate) fn end_by_ttl(&self, session: &Session, ttl: Duration) -> End {
+    pub(crate) fn end_by_ttl(&self, session: &Session, ttl: Duration, now: Timestamp) -> End {
         let id = &session.id;
-        let twice = ttl.saturating_mul(2);
+        let twice = ttl.saturating_mul(TTL_GRACE);
+        let alive = self.alive_at(id).unwrap_or(self.taken);
+        let is_covered = self.covers(alive, now);
         let is_renewal =
             |line: &&Observation| matches!(line.event, LogEvent::Request(Request::Renew(_)));
-        let renewed = self.lines_of_session(id).rfind(is_renewal);
-        let elected = self.last_election();
-        let created = if renewed.is_none() { self.created(id) } else { None };
-        let name = self.name_of(id);
-        // It was alive when the lists were taken.
-        let alive = before(self.taken, twice);
-        let known = [renewed, elected, created.and_then(|created| created.earliest)];
+        // A later renewal may have come too late. Only a log that has every request shows that the
+        // session had not ended before.
+        let is_known = |line: &&Observation| line.time <= alive || is_covered;
+        let renewals = || self.lines_of_session(id).filter(is_renewal);
+        let created = if renewals().next().is_none() { self.created(id) } else { None };
+        let known = [
+            renewals().rfind(is_known),
+            self.elections().rfind(is_known),
+            created.and_then(|created| created.earliest),
+        ];
         let last_known = known.into_iter().flatten().max_by_key(|line| line.time);
+        let possible = [
+            renewals().next_back(),
+            self.elections().next_back(),
+            created.map(|created| created.latest),
+        ];
+        let last_possible = possible.into_iter().flatten().max_by_key(|line| line.time);
+        let oldest = before(alive, twice);
+        let earliest = last_known.map_or(oldest, |line| line.time.max(oldest));
         let client = self.client_renewal(id);
-        let earliest = last_known.map_or(alive, |line| line.time.max(alive));
         let by_server = earliest;
         let earliest = client.as_ref().map_or(earliest, |client| earliest.max(client.after.time));
-        let possible = [renewed, elected, created.map(|created| created.latest)];
-        let last_possible = possible.into_iter().flatten().max_by_key(|line| line.time);
-        let latest = match self.coverage {
-            None => self.now,
-            Some(coverage) => last_possible.map_or(coverage.from, |line| line.time),
-        };
+        let from = self.coverage.map_or(now, |coverage| coverage.from);
+        let latest_in_log = last_possible.map_or(from, |line| line.time.max(from));
+        // A session that lives although it has ended by the log: lines are missing.
+        let is_contradicted = crate::time::after(latest_in_log, twice) < alive;
+        let is_exact = is_covered && !is_contradicted;
+        let latest = if is_exact { latest_in_log } else { now };
         let latest = client.as_ref().map_or(latest, |client| latest.max(client.until.time));
         let bounds = Bounds { earliest, latest: latest.max(earliest) };
-        let is = |line: Option<&Observation>, time: Timestamp| {
-            line.is_some_and(|line| line.time == time)
+        let is = |line: Option<&Observation>| {
+            let lines = line.zip(last_possible);
+            is_exact && lines.is_some_and(|(line, last)| line.time == last.time)
         };
-        let what = if is(renewed, bounds.latest) {
+        let what = if is(possible[0]) {
             "last renewed"
-        } else if is(elected, bounds.latest) {
+        } else if is(possible[1]) {
             "its timer set anew by the election"
         } else if created.is_some() {
             "created"
@@ -77,34 +163,37 @@ impl Incident {
         };
         let mut reasons = Vec::new();
         let line = if bounds.earliest == bounds.latest { last_known } else { last_possible };
-        let text = format!("{name}: {what} {}", bounds.text());
-        reasons.push(Reason::new(text, line.or(last_known).map(|line| &line.line)));
+        let name = self.name_of(id);
+        let reset = format!("{what} {}", bounds.text());
+        let line = line.or(last_known).map(|line| &line.line);
+        reasons.push(Reason::new(format!("{name}: {reset}"), line));
         // The client's line is a reason only if it makes the end later.
         let client = client.filter(|_| by_server < bounds.earliest);
         let is_of_client = client.is_some();
         reasons.extend(client.map(|client| client.reason(&name)));
-        match self.coverage {
-            None if is_of_client => reasons.push(Reason::new(
-                "the log of a client does not show each renewal that the server answered: a later \
-                 one may be missing"
-                    .into(),
-                None,
-            )),
-            None if renewed.is_some() => reasons.push(Reason::new(
-                "the logs do not have the requests of all agents: a later renewal may be missing"
-                    .into(),
-                None,
-            )),
-            None => reasons.push(Reason::new(
-                format!(
-                    "no log says when {name} was renewed: between now and 2 x TTL ({}) ago",
-                    seconds(twice)
-                ),
-                None,
-            )),
-            Some(_) => {}
+        if !is_exact {
+            let has_renewal = renewals().next().is_some();
+            reasons.push(Reason::new(why_not_exact(&name, twice, is_of_client, has_renewal), None));
+            reasons.extend(self.not_whole.clone().map(|text| Reason::new(text, None)));
         }
-        let bounds_of_end = bounds.after(twice).not_before(self.taken);
-        End { bounds: bounds_of_end, reset: format!("{what} {}", bounds.text()), reasons }
+        let bounds = bounds.after(twice).not_before(alive);
+        End { bounds, reset, reasons }
+    }
+}
+
+fn why_not_exact(name: &str, twice: Duration, is_of_client: bool, has_renewal: bool) -> String {
+    if is_of_client {
+        "the log of a client does not show each renewal that the server answered: a later one may \
+         be missing"
+            .into()
+    } else if has_renewal {
+        "the logs do not have the requests of all agents up to this moment: a later renewal may be \
+         missing"
+            .into()
+    } else {
+        format!(
+            "no log says when {name} was renewed: between this moment and 2 x TTL ({}) before it",
+            seconds(twice)
+        )
     }
 }

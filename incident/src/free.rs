@@ -1,170 +1,260 @@
 //! A key that nobody holds: whether a lock-delay still refuses each acquire, and until when.
 
 use alloc::format;
-use alloc::sync::Arc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use jiff::Timestamp;
 use lictor_core::engine::LOCK_DELAY_MAX;
 
-use crate::answer::{Answer, AnswerKind, Bounds, Reason};
-use crate::ends::taken;
-use crate::facts::{Coverage, Incident, Observation};
-use crate::lists::KeyEntry;
-use crate::log::{LogEvent, Request};
-use crate::source::Evidence;
+use crate::answer::{Answer, AnswerKind, Bounds};
+use crate::coverage::Coverage;
+use crate::ends::Ended;
+use crate::incident::{Incident, Observation};
+use crate::later::Change;
+use crate::listing::Scope;
+use crate::log::LogEvent;
+use crate::merge::SeenKey;
+use crate::missing::Missing;
 use crate::time::{after, before, clock, seconds};
 
 /// The end of a session that can have held the key.
-struct Ended<'a> {
+struct PossibleHolder<'a> {
     session: &'a str,
-    /// The line of its end; without one it ended at some time after the log named it.
-    end: Option<&'a Observation>,
-    after: Timestamp,
+    /// Its end; without one it ended, if at all, after the log named it.
+    end: Option<Ended<'a>>,
+    asked: Timestamp,
 }
 
-pub(crate) fn answer(incident: &Incident, key: &str, entry: Option<&KeyEntry>) -> Answer {
-    let mut answer = Answer::new(key, AnswerKind::Free);
+/// The answer for a key that nobody holds by the list, and whose holders the log does not change.
+pub(crate) fn answer(incident: &Incident, key: &str, seen: &SeenKey) -> Answer {
+    let listing = incident.list_of(seen);
+    let mut answer = Answer::new(key, AnswerKind::Free, incident.now);
+    answer.is_assumed = listing.moment.is_assumed();
     answer.set(Bounds { earliest: incident.now, latest: incident.now });
-    let exists = if entry.is_some() { "" } else { ", which is not in the list of keys" };
     match refusal(incident, key) {
-        Some((until, line)) if until > incident.now => {
-            delayed(incident, &mut answer, until, line);
-        }
+        Some((until, line)) if until > incident.now => refused(incident, &mut answer, until, line),
         Some((until, line)) if has_no_acquire_since(incident, key, until) => {
             answer.sentence = format!(
-                "Nobody holds {key}{exists}, and nothing delays it since {}: an acquire is true \
-                 now.",
+                "Nobody holds {key}{}, and nothing delays it since {}: an acquire is true now.",
+                exists(incident, seen),
                 clock(until)
             );
-            let text = format!("its lock-delay ended at {}", clock(until));
-            answer.reasons.push(Reason::new(text, Some(&line.line)));
+            answer.because(format!("its lock-delay ended at {}", clock(until)), Some(&line.line));
         }
-        _ => perhaps_delayed(incident, &mut answer, exists, entry),
+        _ => perhaps_delayed(incident, &mut answer, seen),
     }
-    answer.reasons.extend(taken(incident));
     answer
 }
 
-/// The last line that refuses an acquire of the key because of its lock-delay.
-fn refusal<'a>(incident: &'a Incident, key: &str) -> Option<(Timestamp, &'a Observation)> {
-    incident.log.iter().rev().find_map(|observation| match &observation.event {
-        LogEvent::LockDelay { key: refused, until } if refused == key => {
-            Some((*until, observation))
+/// The answer for a key that lost its holder after the list, by a log that has every request since.
+pub(crate) fn changed(incident: &Incident, key: &str, change: &Change<'_>) -> Answer {
+    let mut answer = Answer::new(key, AnswerKind::Free, incident.now);
+    let now = incident.now;
+    let (how, line) = describe(incident, change);
+    let delay = incident.delay_after(change).filter(|delay| delay.latest > now);
+    answer.set(Bounds { earliest: now, latest: now });
+    if let Some(delay) = delay {
+        let bounds = delay.not_before(now);
+        answer.kind = AnswerKind::Delayed;
+        let since = change.time();
+        let in_vain = |time: Timestamp| since <= time && time < bounds.earliest;
+        answer.asked = incident.asked(key, None, Some(since), in_vain);
+        answer.sentence = format!(
+            "Nobody holds {key} any more: {how}, and every acquire is false {} (lock-delay).",
+            until(bounds)
+        );
+        answer.set(bounds);
+    } else {
+        answer.sentence = format!("Nobody holds {key} any more: {how}. An acquire is true now.");
+    }
+    answer.because(how, line.map(|line| &line.line));
+    answer
+}
+
+/// How a key lost its holder, in words, and the line that shows it.
+pub(crate) fn describe<'a>(
+    incident: &Incident,
+    change: &Change<'a>,
+) -> (String, Option<&'a Observation>) {
+    match change {
+        Change::Released(line) => {
+            let session = line.event.session().unwrap_or_default();
+            let name = incident.name_of(session);
+            (format!("{name} released it at {}", clock(line.time)), Some(line))
         }
+        Change::Deleted(line) => (format!("it was deleted at {}", clock(line.time)), Some(line)),
+        Change::Transaction(line) => {
+            let text = format!("a transaction may have changed it at {}", clock(line.time));
+            (text, Some(line))
+        }
+        Change::Refused { until, line } => {
+            let text = format!(
+                "the server refused an acquire at {}, because of a lock-delay until {}",
+                clock(line.time),
+                clock(*until)
+            );
+            (text, Some(line))
+        }
+        Change::Ended(ended) => (ended.text.clone(), ended.line),
+    }
+}
+
+/// What to add to the name of a key that a list covers and does not have.
+fn exists(incident: &Incident, seen: &SeenKey) -> String {
+    match seen.entry {
+        Some(_) => String::new(),
+        None => format!(", which is not in {}", incident.list_of(seen).name()),
+    }
+}
+
+/// The last line that refuses an acquire of the key because of its lock-delay.
+pub(crate) fn refusal<'a>(
+    incident: &'a Incident,
+    key: &str,
+) -> Option<(Timestamp, &'a Observation)> {
+    incident.lines_of_key(key).rev().find_map(|line| match &line.event {
+        LogEvent::LockDelay { until, .. } => Some((*until, line)),
         _ => None,
     })
 }
 
 /// Whether the logs have every request, and no acquire of the key after a time.
 fn has_no_acquire_since(incident: &Incident, key: &str, time: Timestamp) -> bool {
-    let is_covered = incident.coverage.is_some_and(|coverage| coverage.from <= time);
-    is_covered && !incident.acquires(key).any(|(_, line)| line.time > time)
+    let is_covered = incident.covers(time, incident.now);
+    let may_lock = |line: &Observation| line.time > time && line.event == LogEvent::Transaction;
+    is_covered
+        && !incident.acquires(key).any(|(_, line)| line.time > time)
+        && !incident.broad_lines().any(may_lock)
 }
 
-fn delayed(incident: &Incident, answer: &mut Answer, until: Timestamp, line: &Observation) {
-    let key = &answer.key;
+/// A server has refused an acquire, and named the end of the lock-delay.
+pub(crate) fn refused(
+    incident: &Incident,
+    answer: &mut Answer,
+    until: Timestamp,
+    line: &Observation,
+) {
+    let key = answer.key.clone();
     answer.kind = AnswerKind::Delayed;
-    answer.asked = incident.asked(key, None, last_end(incident, key).map(|end| end.time));
+    let same = |line: &&Observation| match line.event {
+        LogEvent::LockDelay { until: other, .. } => other == until,
+        _ => false,
+    };
+    let first = incident.lines_of_key(&key).find(same).map_or(line.time, |line| line.time);
+    let end = last_end(incident, &key).filter(|end| end.bounds.latest <= first);
+    let since = end.as_ref().map_or(first, |end| end.bounds.latest);
+    let in_vain = |time: Timestamp| since <= time && time < until;
+    // The line of a refused request follows the one about the lock-delay.
+    answer.asked = incident.asked(&key, None, Some(before(since, ONE_NANO)), in_vain);
     answer.sentence = format!(
         "Nobody holds {key}, and every acquire is false until {}: a lock-delay, since the session \
          of its holder ended.",
         clock(until)
     );
     let text = format!("the server names the end of the lock-delay, {}", clock(until));
-    answer.reasons.push(Reason::new(text, Some(&line.line)));
-    if let Some(end) = last_end(incident, key) {
-        let text = format!("the session of its holder ended at {}", clock(end.time));
-        answer.reasons.push(Reason::new(text, Some(&end.line)));
+    answer.because(text, Some(&line.line));
+    if let Some(end) = end {
+        let text = format!("{}, and had asked for it", end.text);
+        answer.because(text, end.line.map(|line| &line.line));
     }
     answer.set(Bounds { earliest: until, latest: until });
 }
 
-/// The last line with the end of a session that had tried to acquire the key.
-fn last_end<'a>(incident: &'a Incident, key: &str) -> Option<&'a Observation> {
-    let ends = ended_holders(incident, key).into_iter().filter_map(|ended| ended.end);
-    ends.max_by_key(|end| end.time)
+const ONE_NANO: core::time::Duration = core::time::Duration::from_nanos(1);
+
+/// The last end of a session that had tried to acquire the key.
+fn last_end<'a>(incident: &'a Incident, key: &str) -> Option<Ended<'a>> {
+    let ends = possible_holders(incident, key).into_iter().filter_map(|holder| holder.end);
+    ends.max_by_key(|end| end.bounds.latest)
 }
 
 /// The session that held the key last and has ended, as far as the log says, with its end.
 pub(crate) fn last_holder<'a>(
     incident: &'a Incident,
     key: &str,
-) -> Option<(&'a str, Option<&'a Observation>)> {
-    let ended = ended_holders(incident, key).into_iter();
-    ended.max_by_key(|ended| ended.after).map(|ended| (ended.session, ended.end))
+) -> Option<(&'a str, Option<Ended<'a>>)> {
+    let ended = possible_holders(incident, key).into_iter();
+    ended.max_by_key(|ended| ended.asked).map(|ended| (ended.session, ended.end))
 }
 
-fn perhaps_delayed(
-    incident: &Incident,
-    answer: &mut Answer,
-    exists: &str,
-    entry: Option<&KeyEntry>,
-) {
+fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
     let now = incident.now;
     let longest_ago = before(now, LOCK_DELAY_MAX);
-    let covered =
-        incident.coverage.filter(|coverage| coverage.from_birth || coverage.from <= longest_ago);
+    let coverage = incident.coverage.filter(|coverage| coverage.has(now));
+    let covered = coverage.filter(|coverage| coverage.from_birth || coverage.from <= longest_ago);
     let (key, mut latest) = (answer.key.clone(), now);
-    for ended in possible_holders(incident, &key, covered) {
-        let name = incident.name_of(ended.session);
-        let delay = incident.session(ended.session).map(|session| session.lock_delay);
-        let latest_end = ended.end.map_or(incident.taken, |end| end.time);
-        let until = after(latest_end, delay.unwrap_or(LOCK_DELAY_MAX));
+    for holder in holders_of(incident, &key, covered) {
+        let (_, longest) = incident.delay_of(holder.session);
+        let latest_end = holder.end.as_ref().map_or(now, |end| end.bounds.latest);
+        let until = after(latest_end, longest);
         if until <= now {
             continue;
         }
         latest = latest.max(until);
-        let (text, line) = match ended.end {
-            Some(end) => (
-                format!("{name} ended at {} and may have held the key", clock(end.time)),
-                Some(end),
-            ),
-            None => (
-                format!(
-                    "{name} is not in the session list: it ended after {} and may have held the \
-                     key",
-                    clock(ended.after)
-                ),
-                None,
-            ),
-        };
-        answer.reasons.push(Reason::new(text, line.map(|line| &line.line)));
+        match &holder.end {
+            Some(end) => {
+                let text = format!("{}, and may have held the key", end.text);
+                answer.because(text, end.line.map(|line| &line.line));
+            }
+            None => answer.because(unlisted(incident, &holder), None),
+        }
     }
     let mut some_ended = lines_since(incident, longest_ago);
-    if let Some(line) = some_ended.rfind(|line| may_end_some(&line.event)) {
+    if let Some(line) = some_ended.rfind(|line| line.event.is_broad()) {
         latest = latest.max(after(line.time, LOCK_DELAY_MAX));
         let text = format!("sessions that rest on a check may have ended at {}", clock(line.time));
-        answer.reasons.push(Reason::new(text, Some(&line.line)));
+        answer.because(text, Some(&line.line));
     }
     if covered.is_none() {
-        latest = latest.max(after(now, LOCK_DELAY_MAX).min(unseen_end(incident)));
+        let unseen =
+            coverage.map_or(Timestamp::MAX, |coverage| after(coverage.from, LOCK_DELAY_MAX));
+        latest = latest.max(after(now, LOCK_DELAY_MAX).min(unseen));
         let text = "the logs do not have all requests of the last 60 s, the longest lock-delay";
-        answer.reasons.push(Reason::new(text.into(), None));
+        answer.because(text, None);
+        if let Some(text) = &incident.not_whole {
+            answer.because(text.clone(), None);
+        }
     }
+    let exists = exists(incident, seen);
     if latest > now {
         answer.kind = AnswerKind::MaybeDelayed;
-        let since = last_end(incident, &key).map_or(longest_ago, |end| end.time);
-        answer.asked = incident.asked(&key, None, Some(since));
+        let since = last_end(incident, &key).map_or(longest_ago, |end| end.bounds.latest);
+        answer.asked = incident.asked(&key, None, Some(since), |_| false);
         answer.latest = Some(latest);
         answer.sentence = format!(
-            "Nobody holds {key}{exists}. An acquire is true from now on, or a lock-delay refuses \
-             it until {} at the latest: {} after a session that held it ended.",
+            "Nobody holds {key}{exists}. Perhaps a lock-delay refuses each acquire until {} at the \
+             latest: {} after a session that held it ended.",
             clock(latest),
             seconds(LOCK_DELAY_MAX),
         );
+        answer.missing.push(Missing::logs(&key));
         return;
     }
     answer.sentence =
         format!("Nobody holds {key}{exists}, and nothing delays it: an acquire is true now.");
-    if entry.is_some_and(|entry| entry.lock_index > 0) {
-        let text = "no session that has held it ended in the last 60 s: it was released";
-        answer.reasons.push(Reason::new(text.into(), released(incident, &key)));
+    if seen.entry.as_ref().is_some_and(|entry| entry.lock_index > 0) {
+        let text = "no session that can have held it ended in the last 60 s";
+        answer.because(text, None);
     }
 }
 
-fn may_end_some(event: &LogEvent) -> bool {
-    matches!(event, LogEvent::EndsSome | LogEvent::Transaction)
+fn unlisted(incident: &Incident, holder: &PossibleHolder<'_>) -> String {
+    let (name, asked) = (incident.name_of(holder.session), clock(holder.asked));
+    let mut lists = incident.session_lists();
+    match lists.next_back() {
+        Some(list) if list.scope == Scope::AllSessions && !list.moment.is_assumed() => format!(
+            "{name} asked for the key at {asked}, and is not in {}: it ended after that, and may \
+             have held the key",
+            list.name()
+        ),
+        Some(list) => format!(
+            "{name} asked for the key at {asked}, and is not in {}: it may live, or have ended \
+             after that",
+            list.name()
+        ),
+        None => format!("{name} asked for the key at {asked}, and may have ended after that"),
+    }
 }
 
 fn lines_since(
@@ -177,51 +267,48 @@ fn lines_since(
 
 /// The sessions that have ended and can have held the key. Unless the log begins with the cluster,
 /// a session can have acquired the key before it.
-fn possible_holders<'a>(
+fn holders_of<'a>(
     incident: &'a Incident,
     key: &str,
     covered: Option<Coverage>,
-) -> Vec<Ended<'a>> {
-    let mut holders = ended_holders(incident, key);
+) -> Vec<PossibleHolder<'a>> {
+    let mut holders = possible_holders(incident, key);
     if covered.is_some_and(|coverage| coverage.from_birth) && !incident.has_transactions() {
         return holders;
     }
     for line in lines_since(incident, before(incident.now, LOCK_DELAY_MAX)) {
         let Some(session) = line.event.session() else { continue };
         let is_known = holders.iter().any(|holder| holder.session == session);
-        let end = incident.end_of(session).filter(|end| end.time == line.time);
+        let end = incident.end_of(session).filter(|end| end.bounds.latest == line.time);
         if let (false, Some(end)) = (is_known, end) {
-            holders.push(Ended { session, end: Some(end), after: line.time });
+            holders.push(PossibleHolder { session, end: Some(end), asked: line.time });
         }
     }
     holders
 }
 
-/// The latest end of a lock-delay that began before the time from which the logs have every
-/// request.
-fn unseen_end(incident: &Incident) -> Timestamp {
-    incident.coverage.map_or(Timestamp::MAX, |coverage| after(coverage.from, LOCK_DELAY_MAX))
-}
-
-fn released<'a>(incident: &'a Incident, key: &str) -> Option<&'a Arc<Evidence>> {
-    let is_release =
-        |line: &&Observation| matches!(line.event, LogEvent::Request(Request::Release { .. }));
-    incident.lines_of_key(key).rfind(is_release).map(|line| &line.line)
-}
-
-/// The sessions that have tried to acquire the key and have ended.
-fn ended_holders<'a>(incident: &'a Incident, key: &str) -> Vec<Ended<'a>> {
-    let mut ended: Vec<Ended<'a>> = Vec::new();
+/// The sessions that have asked for the key and have ended, or may have.
+fn possible_holders<'a>(incident: &'a Incident, key: &str) -> Vec<PossibleHolder<'a>> {
+    let mut ended: Vec<PossibleHolder<'a>> = Vec::new();
     for (session, observation) in incident.acquires(key) {
         if let Some(known) = ended.iter_mut().find(|ended| ended.session == session) {
-            known.after = observation.time;
+            known.asked = observation.time;
             continue;
         }
         let end = incident.end_of(session);
-        let is_listed = incident.session(session).is_some() || incident.sessions.is_none();
+        let is_listed = incident.session(session).is_some();
         if end.is_some() || !is_listed {
-            ended.push(Ended { session, end, after: observation.time });
+            ended.push(PossibleHolder { session, end, asked: observation.time });
         }
     }
     ended
+}
+
+fn until(bounds: Bounds) -> String {
+    let [earliest, latest] = [bounds.earliest, bounds.latest].map(clock);
+    if earliest == latest {
+        format!("until {earliest}")
+    } else {
+        format!("until a time from {earliest} to {latest}")
+    }
 }

@@ -4,89 +4,87 @@
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use lictor_core::engine::LOCK_DELAY_MAX;
 
-use crate::answer::{Answer, AnswerKind, Bounds, Reason};
-use crate::ends::taken;
-use crate::facts::{Incident, Observation};
+use crate::answer::{Answer, AnswerKind, Bounds};
+use crate::incident::Incident;
 use crate::lists::{KeyEntry, Session};
+use crate::merge::SeenKey;
+use crate::missing::Missing;
 use crate::time::{after, clock, seconds};
 
-pub(crate) fn answer(incident: &Incident, key: &KeyEntry, id: &str) -> Answer {
-    let acquired = incident.acquires(&key.key).rfind(|(session, _)| *session == id);
-    let mut answer = Answer::new(&key.key, AnswerKind::Held);
-    answer.holder = Some(id.into());
-    answer.asked = incident.asked(&key.key, Some(id), acquired.map(|(_, line)| line.time));
-    match (incident.session(id), incident.end_of(id)) {
-        (session, Some(end)) => ended(incident, &mut answer, id, session, end),
-        (Some(session), None) => lives(incident, &mut answer, session),
-        (None, None) => unlisted(incident, &mut answer, id),
+impl Incident {
+    /// The shortest and the longest lock-delay that a session can have.
+    pub(crate) fn delay_of(&self, session: &str) -> (Duration, Duration) {
+        let known = self.session(session).and_then(|session| session.lock_delay);
+        known.map_or((Duration::ZERO, LOCK_DELAY_MAX), |delay| {
+            let delay = delay.min(LOCK_DELAY_MAX);
+            (delay, delay)
+        })
     }
-    answer.reasons.extend(taken(incident));
-    answer
 }
 
-/// By the log, the session has ended, although the list of keys still names it as the holder.
-fn ended(
-    incident: &Incident,
-    answer: &mut Answer,
-    id: &str,
-    session: Option<&Session>,
-    end: &Observation,
-) {
-    let delay = session.map(|session| session.lock_delay);
-    let bounds = Bounds {
-        earliest: after(end.time, delay.unwrap_or_default()),
-        latest: after(end.time, delay.unwrap_or(LOCK_DELAY_MAX)),
+/// The answer for a key whose holder the list names, and the log does not change.
+pub(crate) fn answer(incident: &Incident, seen: &SeenKey, entry: &KeyEntry, id: &str) -> Answer {
+    let listing = incident.list_of(seen);
+    let mut answer = Answer::new(&entry.key, AnswerKind::Held, incident.now);
+    answer.holder = Some(id.into());
+    answer.is_assumed = listing.moment.is_assumed();
+    let mut acquires = incident.acquires(&entry.key).filter(|(session, _)| *session == id);
+    let acquired = acquires.rfind(|(_, line)| line.time <= listing.moment.latest);
+    answer.since = acquired.map(|(_, line)| line.time);
+    // While the same session holds the key, every other acquire is false.
+    let until = listing.moment.earliest;
+    let in_vain = |time| {
+        let holds = answer.since.zip(until);
+        holds.is_some_and(|(since, until)| time <= until && incident.covers(since, until))
     };
-    let bounds = bounds.not_before(incident.now);
-    answer.kind = AnswerKind::Delayed;
-    answer.holder = None;
-    answer.set(bounds);
-    answer.sentence = format!(
-        "Nobody holds {} any more: {} ended at {}, and every acquire is false {} (lock-delay {}).",
-        answer.key,
-        incident.name_of(id),
-        clock(end.time),
-        until(bounds),
-        delay.map_or("of at most 60 s".into(), seconds),
-    );
-    let text = format!("{} ended at {}", incident.name_of(id), clock(end.time));
-    answer.reasons.push(Reason::new(text, Some(&end.line)));
+    answer.asked = incident.asked(&entry.key, Some(id), answer.since, in_vain);
+    match incident.session(id) {
+        Some(session) => lives(incident, &mut answer, session),
+        None => unlisted(incident, &mut answer, id),
+    }
+    answer
 }
 
 fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
     let name = incident.name_of(&session.id);
     let key = answer.key.clone();
-    let delay = session.lock_delay;
     let deleted = if session.deletes() { " and deletes the key" } else { "" };
-    let delayed = if delay.is_zero() {
-        "it has no lock-delay".into()
-    } else {
-        format!("lock-delay {}", seconds(delay))
+    let delayed = match session.lock_delay {
+        None => "its LockDelay is not in the list: at most 60 s".into(),
+        Some(delay) if delay.is_zero() => "it has no lock-delay".into(),
+        Some(delay) => format!("lock-delay {}", seconds(delay)),
     };
-    let checks: Vec<&str> = session.all_checks().collect();
-    let fails = match (checks.is_empty(), session.node.as_str()) {
-        (true, _) => String::new(),
-        (false, node) => {
-            format!(
-                ", or a check on {node} that it rests on becomes critical: {}",
-                checks.join(", ")
-            )
-        }
-    };
-    let Some(ttl) = session.ttl.duration() else {
+    let fails = fails(session);
+    if session.ttl.is_none() {
+        let (shortest, _) = incident.delay_of(&session.id);
+        answer.earliest = Some(after(answer.as_of, shortest));
+        answer.sentence = format!(
+            "{key} is held by {name}. How long is not known: the list does not have its TTL \
+             ({delayed}), which Consul always writes."
+        );
+        answer.missing.push(Missing::session(&session.id, &name));
+        return;
+    }
+    let Some(ttl) = session.ttl() else {
         answer.sentence = format!(
             "{key} is held by {name}, which has no TTL. It does not end before it is destroyed, or \
              its node is removed{fails}. Another client can take the key after that ({delayed})."
         );
-        let text = format!("{name} has no TTL in the session list");
-        answer.reasons.push(Reason::new(text, None));
+        answer.because(format!("{name} has no TTL in the session list"), None);
+        may_have_ended(incident, answer, session);
         return;
     };
-    let end = incident.end_by_ttl(session, ttl);
-    let bounds = end.bounds.after(delay).not_before(incident.now);
+    let end = incident.end_by_ttl(session, ttl, answer.as_of);
+    let (shortest, longest) = incident.delay_of(&session.id);
+    let bounds = Bounds {
+        earliest: after(end.bounds.earliest, shortest),
+        latest: after(end.bounds.latest, longest),
+    };
+    let bounds = bounds.not_before(answer.as_of);
     answer.set(bounds);
     answer.sentence = format!(
         "{key} is held by {name}, TTL {}, {}. If it is not renewed, it ends {} (2 x TTL){deleted}, \
@@ -97,33 +95,58 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
         bounds.text(),
     );
     answer.reasons.extend(end.reasons);
-    let text = format!("{name} has a LockDelay of {}", seconds(delay));
-    answer.reasons.push(Reason::new(text, None));
+    if let Some(delay) = session.lock_delay {
+        answer.because(format!("{name} has a LockDelay of {}", seconds(delay)), None);
+    } else {
+        answer.missing.push(Missing::session(&session.id, &name));
+    }
+    may_have_ended(incident, answer, session);
+    if answer.earliest != answer.latest {
+        answer.missing.push(Missing::logs(&key));
+    }
 }
 
-/// The list of sessions is missing, is incomplete, or was taken at another time.
+/// A check of the session may have failed since the lists.
+fn may_have_ended(incident: &Incident, answer: &mut Answer, session: &Session) {
+    let Some(line) = incident.may_end_by_check(session) else { return };
+    let (shortest, _) = incident.delay_of(&session.id);
+    let earliest = after(line.time, shortest).max(answer.as_of);
+    answer.earliest = Some(answer.earliest.map_or(earliest, |known| known.min(earliest)));
+    let text = format!(
+        "{} may have ended at {}, if a check that it rests on became critical",
+        incident.name_of(&session.id),
+        clock(line.time)
+    );
+    answer.because(text, Some(&line.line));
+}
+
+/// What ends a session besides a destroy and the end of its node.
+fn fails(session: &Session) -> String {
+    let checks: Vec<&str> = session.all_checks().collect();
+    if checks.is_empty() {
+        return String::new();
+    }
+    let (node, checks) = (&session.node, checks.join(", "));
+    format!(", or a check on {node} that it rests on becomes critical: {checks}")
+}
+
+/// The holder is in no list of sessions.
 fn unlisted(incident: &Incident, answer: &mut Answer, id: &str) {
     let (key, name) = (answer.key.clone(), incident.name_of(id));
-    answer.earliest = Some(incident.now);
-    answer.sentence = if incident.sessions.is_none() {
-        format!(
+    answer.earliest = Some(answer.as_of);
+    answer.missing.push(Missing::session(id, &name));
+    let mut lists = incident.session_lists();
+    answer.sentence = match lists.next_back() {
+        None => format!(
             "{key} is held by {name}. How long is not known without /v1/session/list: its TTL and \
              its lock-delay are there."
-        )
-    } else {
-        format!(
-            "{key} is held by {name}, which is not in the session list. Either the list is of some \
-             sessions only, or the session has just ended; then a lock-delay may last until {}.",
-            clock(after(incident.now, LOCK_DELAY_MAX))
-        )
+        ),
+        Some(list) => format!(
+            "{key} is held by {name}, which is not in {}. Either that list is of some sessions \
+             only, or the lists are of two moments and the session has ended; then a lock-delay \
+             may last until {} or later.",
+            list.name(),
+            clock(after(answer.as_of, LOCK_DELAY_MAX))
+        ),
     };
-}
-
-fn until(bounds: Bounds) -> String {
-    let [earliest, latest] = [bounds.earliest, bounds.latest].map(clock);
-    if earliest == latest {
-        format!("until {earliest}")
-    } else {
-        format!("until a time from {earliest} to {latest}")
-    }
 }

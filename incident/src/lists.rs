@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use lictor_core::store::SessionTtl;
-use lictor_core::store::catalog::Pairs;
+use lictor_core::store::catalog::{Pairs, SERF_HEALTH};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -23,13 +23,15 @@ pub(crate) struct Session {
     pub(crate) name: String,
     #[serde(default)]
     pub(crate) node: String,
+    /// `None` if the list does not have this member, which Consul always writes.
     #[serde(default, deserialize_with = "nanos")]
-    pub(crate) lock_delay: Duration,
+    pub(crate) lock_delay: Option<Duration>,
+    /// `None` likewise.
     #[serde(default)]
-    pub(crate) behavior: String,
-    /// Consul keeps it as it was written; one of zero is none.
-    #[serde(default, rename = "TTL", deserialize_with = "or_default")]
-    pub(crate) ttl: SessionTtl,
+    pub(crate) behavior: Option<String>,
+    /// `None` likewise. Consul keeps a TTL as it was written; one of zero is none.
+    #[serde(default, rename = "TTL")]
+    pub(crate) ttl: Option<SessionTtl>,
     #[serde(default, deserialize_with = "or_default")]
     pub(crate) node_checks: Vec<String>,
     /// Consul before 1.7 has only this list.
@@ -39,6 +41,9 @@ pub(crate) struct Session {
     pub(crate) service_checks: Vec<ServiceCheck>,
     #[serde(default)]
     pub(crate) create_index: u64,
+    /// Of Consul Enterprise.
+    #[serde(default)]
+    pub(crate) namespace: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize, PartialEq)]
@@ -49,7 +54,24 @@ pub(crate) struct ServiceCheck {
 
 impl Session {
     pub(crate) fn deletes(&self) -> bool {
-        self.behavior == "delete"
+        self.behavior.as_deref() == Some("delete")
+    }
+
+    /// Takes the members that it lacks from another list.
+    pub(crate) fn complete(&mut self, other: &Self) {
+        self.lock_delay = self.lock_delay.or(other.lock_delay);
+        self.behavior = self.behavior.take().or_else(|| other.behavior.clone());
+        self.ttl = self.ttl.take().or_else(|| other.ttl.clone());
+    }
+
+    /// Its TTL; `None` if it has none, or if the list does not say it.
+    pub(crate) fn ttl(&self) -> Option<Duration> {
+        self.ttl.as_ref()?.duration()
+    }
+
+    /// Whether it ends when its node fails.
+    pub(crate) fn rests_on_its_node(&self) -> bool {
+        self.all_checks().any(|check| check == SERF_HEALTH)
     }
 
     /// The checks whose failure ends it.
@@ -61,22 +83,53 @@ impl Session {
 
 /// A key, as `/v1/kv/?recurse` returns it.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
-#[serde(rename_all = "PascalCase")]
+#[serde(from = "KeyMembers")]
 pub(crate) struct KeyEntry {
     pub(crate) key: String,
-    #[serde(default)]
     pub(crate) lock_index: u64,
     /// A contender of a semaphore refuses a document with other flags than its own.
-    #[serde(default)]
     pub(crate) flags: u64,
-    #[serde(default)]
     pub(crate) value: Option<String>,
-    #[serde(default, deserialize_with = "nonempty")]
     pub(crate) session: Option<String>,
-    #[serde(default)]
+    /// Whether the entry says which session holds the key, or that none does.
+    pub(crate) is_holder_known: bool,
     pub(crate) create_index: u64,
-    #[serde(default)]
     pub(crate) modify_index: u64,
+    /// Of Consul Enterprise.
+    pub(crate) namespace: Option<String>,
+}
+
+/// The members of a key. Consul leaves out the session of one that nobody holds, and nothing else.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct KeyMembers {
+    key: String,
+    lock_index: Option<u64>,
+    flags: Option<u64>,
+    value: Option<String>,
+    #[serde(default, deserialize_with = "is_present")]
+    session: Option<Option<String>>,
+    create_index: Option<u64>,
+    modify_index: Option<u64>,
+    namespace: Option<String>,
+}
+
+impl From<KeyMembers> for KeyEntry {
+    fn from(members: KeyMembers) -> Self {
+        let indexes = [members.lock_index, members.flags, members.create_index];
+        let is_whole = members.modify_index.is_some() && indexes.iter().all(Option::is_some);
+        Self {
+            key: members.key,
+            lock_index: members.lock_index.unwrap_or_default(),
+            flags: members.flags.unwrap_or_default(),
+            value: members.value,
+            is_holder_known: is_whole || members.session.is_some(),
+            session: members.session.flatten().filter(|session| !session.is_empty()),
+            create_index: members.create_index.unwrap_or_default(),
+            modify_index: members.modify_index.unwrap_or_default(),
+            namespace: members.namespace,
+        }
+    }
 }
 
 /// A node, as `/v1/catalog/nodes` returns it, or that of a registration.
@@ -138,6 +191,8 @@ pub(crate) enum List {
     Export(usize),
     Nodes(Vec<Node>),
     Checks(Vec<Check>),
+    /// The instances of a service, which are of some nodes only.
+    Service(usize),
     /// `/v1/agent/self`.
     Agent(Node),
     /// An entry of a decoded snapshot that decides nothing about a lock.
@@ -160,15 +215,17 @@ pub(crate) fn recognize(json: &RawValue) -> Result<Option<List>, serde_json::Err
     let has = |name: &str| members.contains_key(name);
     Ok(Some(if has("CheckID") {
         List::Checks(all(&items)?)
-    } else if has("ID") && has("Behavior") {
+    } else if is_session(&members) {
         List::Sessions(all(&items)?)
-    } else if has("Key") && has("LockIndex") {
+    } else if is_key(&members) {
         List::Keys(all(&items)?)
     } else if has("key") && has("value") {
         List::Export(items.len())
     } else if has("Node") && has("Checks") {
         let instances: Vec<Instance> = all(&items)?;
         List::Checks(instances.into_iter().flat_map(|instance| instance.checks).collect())
+    } else if has("Node") && has("ServiceName") {
+        List::Service(items.len())
     } else if has("Node") && has("Address") {
         List::Nodes(all(&items)?)
     } else {
@@ -187,13 +244,26 @@ fn recognize_object(json: &RawValue) -> Result<Option<List>, serde_json::Error> 
         return Ok(Some(List::Agent(Node { node, datacenter, ..Node::default() })));
     }
     // One session or key in place of a list of one.
-    if members.contains_key("Behavior") && members.contains_key("ID") {
+    if is_session(&members) {
         return Ok(Some(List::Sessions([serde_json::from_str(json.get())?].into())));
     }
-    if members.contains_key("Key") && members.contains_key("LockIndex") {
+    if is_key(&members) {
         return Ok(Some(List::Keys([serde_json::from_str(json.get())?].into())));
     }
     Ok(None)
+}
+
+type Members<'a> = BTreeMap<String, &'a RawValue>;
+
+/// Whether an object has members that only a session has, although others may have been dropped.
+fn is_session(members: &Members<'_>) -> bool {
+    let has = |name: &&str| members.contains_key(*name);
+    has(&"ID") && ["Behavior", "TTL", "LockDelay"].iter().any(|name| has(name))
+}
+
+fn is_key(members: &Members<'_>) -> bool {
+    members.contains_key("Key")
+        && ["LockIndex", "Session"].iter().any(|it| members.contains_key(*it))
 }
 
 /// An entry of `consul snapshot decode`. Consul 1.22 decodes sessions and keys into requests, all
@@ -259,7 +329,7 @@ struct AgentConfig {
     node_name: String,
 }
 
-fn members(json: &RawValue) -> Result<BTreeMap<String, &RawValue>, serde_json::Error> {
+fn members(json: &RawValue) -> Result<Members<'_>, serde_json::Error> {
     serde_json::from_str(json.get())
 }
 
@@ -278,8 +348,19 @@ fn nonempty<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Er
     Ok(text.filter(|text| !text.is_empty()))
 }
 
-fn nanos<'de, D: Deserializer<'de>>(input: D) -> Result<Duration, D::Error> {
-    i64::deserialize(input).map(|nanos| Duration::from_nanos(nanos.max(0) as u64))
+/// A member that is there, even if it is null.
+fn is_present<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(input).map(Some)
+}
+
+/// A number of nanoseconds. Formatters of JSON write `15000000000.0`.
+fn nanos<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Duration>, D::Error> {
+    let number: Option<serde_json::Number> = Option::deserialize(input)?;
+    let nanos = |number: &serde_json::Number| match number.as_f64() {
+        Some(float) if number.as_i64().is_none() => float as i64,
+        _ => number.as_i64().unwrap_or_default(),
+    };
+    Ok(number.map(|number| Duration::from_nanos(nanos(&number).max(0) as u64)))
 }
 
 #[cfg(test)]
@@ -295,8 +376,8 @@ mod tests {
         let session = r#"{"ID":"s","Behavior":"delete","TTL":"1m30s","LockDelay":5000000000,
             "NodeChecks":null,"ServiceChecks":[{"ID":"web","Namespace":""}]}"#;
         let Some(List::Sessions(sessions)) = list(session) else { panic!("a session") };
-        assert_eq!(sessions[0].ttl.duration(), Some(Duration::from_secs(90)));
-        assert_eq!(sessions[0].lock_delay, Duration::from_secs(5));
+        assert_eq!(sessions[0].ttl(), Some(Duration::from_secs(90)));
+        assert_eq!(sessions[0].lock_delay, Some(Duration::from_secs(5)));
         assert_eq!(sessions[0].all_checks().collect::<Vec<_>>(), ["web"]);
         let key = r#"[{"Key":"k","LockIndex":1,"Value":null,"Session":""}]"#;
         let Some(List::Keys(keys)) = list(key) else { panic!("keys") };

@@ -6,9 +6,9 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use jiff::Timestamp;
-use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
+use crate::request::{ListRequest, decoded, parameter};
 use crate::time;
 
 /// A line of a log.
@@ -18,12 +18,33 @@ pub(crate) struct LogLine {
     pub(crate) has_zone: bool,
     /// `None` if the line has nothing that decides about a lock.
     pub(crate) event: Option<LogEvent>,
+    /// The request that the line is about.
+    pub(crate) request: Option<WrittenRequest>,
+}
+
+/// A request as a line of a log has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WrittenRequest {
+    pub(crate) method: String,
+    pub(crate) url: String,
+    /// Whether the line says that it failed. Another line says that it is finished.
+    pub(crate) has_failed: bool,
+}
+
+impl WrittenRequest {
+    /// A parameter of its query, unless it is empty.
+    pub(crate) fn parameter(&self, name: &str) -> Option<String> {
+        let (_, query) = self.url.split_once('?')?;
+        parameter(query, name).filter(|value| !value.is_empty())
+    }
 }
 
 /// The event of a line.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LogEvent {
     Request(Request),
+    /// A request that the server answered with an error.
+    Failed(Request),
     /// A session ended by its TTL.
     Expired(String),
     /// An acquire was refused because of a lock-delay, which lasts until then.
@@ -38,6 +59,12 @@ pub(crate) enum LogEvent {
     /// A check may have become critical or a node been removed, which ends the sessions that rest
     /// on it.
     EndsSome,
+    /// A node failed: the sessions that rest on its check `serfHealth` end.
+    NodeFailed(String),
+    /// A node was removed: its sessions end.
+    NodeRemoved(String),
+    /// The configuration is read again, and with it the level of the log.
+    Reload,
     /// A transaction: it can lock and release keys, and remove nodes and checks.
     Transaction,
     /// A node is a member of the cluster.
@@ -54,6 +81,12 @@ impl LogEvent {
                 | Request::Destroy(session)
                 | Request::Acquire { session, .. }
                 | Request::Release { session, .. },
+            )
+            | Self::Failed(
+                Request::Renew(session)
+                | Request::Destroy(session)
+                | Request::Acquire { session, .. }
+                | Request::Release { session, .. },
             ) => Some(session),
             _ => None,
         }
@@ -63,24 +96,48 @@ impl LogEvent {
     pub(crate) fn key(&self) -> Option<&str> {
         match self {
             Self::LockDelay { key, .. }
-            | Self::Request(Request::Acquire { key, .. } | Request::Release { key, .. }) => {
-                Some(key)
-            }
+            | Self::Request(
+                Request::Acquire { key, .. } | Request::Release { key, .. } | Request::Delete(key),
+            )
+            | Self::Failed(
+                Request::Acquire { key, .. } | Request::Release { key, .. } | Request::Delete(key),
+            ) => Some(key),
             _ => None,
         }
     }
+
+    /// Whether it can change keys or end sessions that it does not name.
+    pub(crate) const fn is_broad(&self) -> bool {
+        matches!(
+            self,
+            Self::EndsSome
+                | Self::NodeFailed(_)
+                | Self::NodeRemoved(_)
+                | Self::Transaction
+                | Self::Request(Request::DeleteTree(_))
+        )
+    }
 }
 
-/// A request that the agent answered. The log does not say with which status.
+/// A request that the agent answered. The log does not say with which status, and writes "Request
+/// finished" also after an error.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Request {
     Create,
     Renew(String),
     Destroy(String),
-    Acquire { key: String, session: String },
-    Release { key: String, session: String },
-    ListSessions,
-    ListKeys,
+    Acquire {
+        key: String,
+        session: String,
+    },
+    Release {
+        key: String,
+        session: String,
+    },
+    Delete(String),
+    /// All keys that begin with this.
+    DeleteTree(String),
+    List(ListRequest),
     Other,
 }
 
@@ -89,8 +146,9 @@ type ReadEvent = fn(&Fields) -> Option<LogEvent>;
 
 /// The messages that are read, each with the function for its fields. Consul 1.7 to 1.22 write them
 /// alike; in text the fields follow the message as `: name=value`.
-const MESSAGES: [(&str, ReadEvent); 11] = [
+const MESSAGES: [(&str, ReadEvent); 14] = [
     ("Request finished", request),
+    ("Request error", request),
     ("Session TTL expired", |fields| fields.get("session").map(LogEvent::Expired)),
     ("Rejecting lock of key due to lock-delay", lock_delay),
     ("cluster leadership acquired", |_| Some(LogEvent::Elected)),
@@ -98,7 +156,13 @@ const MESSAGES: [(&str, ReadEvent); 11] = [
     ("entering candidate state", |fields| {
         fields.get("term")?.parse().ok().map(LogEvent::Candidate)
     }),
-    ("member failed, marking health critical", |_| Some(LogEvent::EndsSome)),
+    ("member failed, marking health critical", |fields| {
+        Some(fields.get("member").map_or(LogEvent::EndsSome, LogEvent::NodeFailed))
+    }),
+    ("deregistering member", |fields| {
+        Some(fields.get("member").map_or(LogEvent::EndsSome, LogEvent::NodeRemoved))
+    }),
+    ("Reloading configuration", |_| Some(LogEvent::Reload)),
     ("Check is now critical", |_| Some(LogEvent::EndsSome)),
     ("Check missed TTL, is now critical", |_| Some(LogEvent::EndsSome)),
     ("member joined, marking health alive", |fields| fields.get("member").map(LogEvent::Member)),
@@ -131,11 +195,21 @@ pub(crate) fn parse_text(line: &str) -> Option<LogLine> {
     }
     // A gossip pool of several datacenters has members of other clusters.
     let is_wan = module.ends_with(".wan");
+    let mut request = None;
     let event = MESSAGES.iter().filter(|_| !is_wan).find_map(|(text, event)| {
         let fields = message.strip_prefix(text)?;
-        event(&text_fields(fields.strip_prefix(':').unwrap_or(fields)))
+        let fields = text_fields(fields.strip_prefix(':').unwrap_or(fields));
+        request = written_request(text, &fields);
+        event(&fields)
     });
-    Some(LogLine { time: written.time, has_zone: written.has_zone, event })
+    Some(LogLine { time: written.time, has_zone: written.has_zone, event, request })
+}
+
+fn written_request(message: &str, fields: &Fields) -> Option<WrittenRequest> {
+    let has_failed = message == "Request error";
+    let is_request = has_failed || message == "Request finished";
+    let (method, url) = (fields.get("method")?, fields.get("url")?);
+    is_request.then_some(WrittenRequest { method, url, has_failed })
 }
 
 /// Whether a module is one of Consul. Nomad, Vault and others write lines of the same form.
@@ -164,14 +238,17 @@ pub(crate) fn parse_json(value: &Value) -> Option<LogLine> {
         Fields(members.map(|(name, value)| (name.clone(), text(value))).collect())
     };
     let is_wan = text("@module").is_some_and(|module| module.ends_with(".wan"));
+    let mut request = None;
     let event = MESSAGES.iter().filter(|_| !is_wan).find_map(|(text, event)| {
         let rest = message.strip_prefix(text)?;
-        match rest.strip_prefix(": ") {
-            Some(rest) => event(&text_fields(rest)),
-            None => event(&fields()),
-        }
+        let fields = match rest.strip_prefix(": ") {
+            Some(rest) => text_fields(rest),
+            None => fields(),
+        };
+        request = written_request(text, &fields);
+        event(&fields)
     });
-    Some(LogLine { time: written.time, has_zone: written.has_zone, event })
+    Some(LogLine { time: written.time, has_zone: written.has_zone, event, request })
 }
 
 /// `name=value name="a value"`; a word without a name has the name "".
@@ -233,11 +310,7 @@ fn request(fields: &Fields) -> Option<LogEvent> {
     let Some(path) = path.strip_prefix("/v1/") else {
         return Some(LogEvent::Request(Request::Other));
     };
-    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    let parameter = |name: &str| {
-        let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
-        pairs.filter(|(named, _)| *named == name).map(|(_, value)| decoded(value)).next()
-    };
+    let parameter = |name: &str| parameter(query, name);
     let is = |expected: &str| method == expected;
     let session = |route: &str| path.strip_prefix(route).filter(|_| is("PUT")).map(decoded);
     let removes_checks = path == "agent/service/register"
@@ -254,14 +327,15 @@ fn request(fields: &Fields) -> Option<LogEvent> {
         Request::Destroy(id)
     } else if path == "session/create" && is("PUT") {
         Request::Create
-    } else if path == "session/list" && is("GET") {
-        Request::ListSessions
+    } else if let Some(list) = ListRequest::of_url(&url).filter(|_| is("GET")) {
+        Request::List(list)
     } else if let Some(key) = path.strip_prefix("kv/") {
         let key = decoded(key);
         match (parameter("acquire"), parameter("release")) {
             (Some(session), _) if is("PUT") => Request::Acquire { key, session },
             (_, Some(session)) if is("PUT") => Request::Release { key, session },
-            _ if is("GET") && parameter("recurse").is_some() => Request::ListKeys,
+            _ if is("DELETE") && parameter("recurse").is_some() => Request::DeleteTree(key),
+            _ if is("DELETE") => Request::Delete(key),
             _ => Request::Other,
         }
     } else {
@@ -321,8 +395,10 @@ mod tests {
         let release = Request::Release { key: "k".into(), session: "s".into() };
         assert_eq!(request("PUT", "/v1/kv/k?release=s"), release);
         assert_eq!(request("PUT", "/v1/session/renew/s?dc=dc1"), Request::Renew("s".into()));
-        assert_eq!(request("GET", "/v1/kv/?recurse"), Request::ListKeys);
-        assert_eq!(request("GET", "/v1/session/info/s"), Request::Other);
+        assert!(matches!(request("GET", "/v1/kv/?recurse"), Request::List(_)));
+        assert_eq!(request("DELETE", "/v1/kv/a%20b"), Request::Delete("a b".into()));
+        assert_eq!(request("DELETE", "/v1/kv/a?recurse"), Request::DeleteTree("a".into()));
+        assert_eq!(request("GET", "/v1/agent/self"), Request::Other);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 
-use crate::facts::Incident;
+use crate::incident::Incident;
 use crate::pattern::{EventPattern, PatternError};
 use crate::redact::Redactor;
 use crate::source::{IncidentError, Source};

@@ -10,7 +10,7 @@ use core::fmt;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::application::ClientEvent;
-use crate::facts::{Incident, Observation};
+use crate::incident::{Incident, Observation};
 use crate::log::{LogEvent, Request};
 use crate::source::Evidence;
 use crate::time::clock;
@@ -57,12 +57,12 @@ impl Incident {
     /// As [`Incident::observed`], with the times in its texts as `at` writes them.
     pub(crate) fn observed_with(&self, most: usize, at: At<'_>) -> (usize, Vec<Observed>) {
         let (before_all, gaps) = self.gaps(at);
-        let all = self.log.len() + self.clients.len() + gaps.len() + 2;
+        let all = self.log.len() + self.clients.len() + gaps.len() + self.listings.len() + 1;
         let last = |count: usize| count.saturating_sub(most);
         let logs = self.log[last(self.log.len())..].iter().map(|line| self.of_log(line, at));
         let clients = &self.clients[last(self.clients.len())..];
         let clients = clients.iter().map(|event| self.of_client(event));
-        let ends = gaps.into_iter().chain([self.taken_event()]);
+        let ends = gaps.into_iter().chain(self.taken_events());
         let mut observed: Vec<Observed> =
             [before_all].into_iter().chain(logs).chain(clients).chain(ends).collect();
         observed.sort_by_key(|observed| observed.time);
@@ -73,16 +73,10 @@ impl Incident {
     fn of_log(&self, observation: &Observation, at: At<'_>) -> Observed {
         let name = |session: &str| self.name_of(session);
         let text = match &observation.event {
-            LogEvent::Request(request) => match request {
-                Request::Create => "a session is created".into(),
-                Request::Renew(session) => format!("{} is renewed", name(session)),
-                Request::Destroy(session) => format!("{} is destroyed", name(session)),
-                Request::Acquire { key, session } => format!("{} asks for {key}", name(session)),
-                Request::Release { key, session } => format!("{} releases {key}", name(session)),
-                Request::ListSessions => "the sessions are listed".into(),
-                Request::ListKeys => "the keys are listed".into(),
-                Request::Other => "a request".into(),
-            },
+            LogEvent::Request(request) => self.of_request(request),
+            LogEvent::Failed(request) => {
+                format!("{}: refused with an error", self.of_request(request))
+            }
             LogEvent::Expired(session) => format!("{} ends by its TTL", name(session)),
             LogEvent::LockDelay { key, until } => {
                 format!("an acquire of {key} is false: a lock-delay until {}", at(*until))
@@ -90,11 +84,30 @@ impl Incident {
             LogEvent::Elected => "a leader is elected, each TTL begins anew".into(),
             LogEvent::Candidate(term) => format!("an election begins, term {term}"),
             LogEvent::EndsSome => "sessions that rest on a check or a node may end".into(),
+            LogEvent::NodeFailed(node) => format!("node {node} failed (serfHealth is critical)"),
+            LogEvent::NodeRemoved(node) => format!("node {node} is removed"),
+            LogEvent::Reload => "the agent reads its configuration again".into(),
             LogEvent::Transaction => "a transaction".into(),
             LogEvent::Member(node) => format!("{node} is a member of the cluster"),
         };
         let line = Some(observation.line.clone());
         Observed { time: observation.time, text, line, is_gap: false }
+    }
+
+    /// A request, of which the log does not have the answer.
+    fn of_request(&self, request: &Request) -> String {
+        let name = |session: &str| self.name_of(session);
+        match request {
+            Request::Create => "a session is created".into(),
+            Request::Renew(session) => format!("a renewal of {}", name(session)),
+            Request::Destroy(session) => format!("a destroy of {}", name(session)),
+            Request::Acquire { key, session } => format!("{} asks for {key}", name(session)),
+            Request::Release { key, session } => format!("{} releases {key}", name(session)),
+            Request::Delete(key) => format!("a delete of {key}"),
+            Request::DeleteTree(prefix) => format!("a delete of all keys below {prefix}"),
+            Request::List(list) => format!("a request for {}", list.target.name()),
+            Request::Other => "a request".into(),
+        }
     }
 
     fn of_client(&self, event: &ClientEvent) -> Observed {
@@ -105,9 +118,13 @@ impl Incident {
         Observed { time: event.time, text: text.trim().to_string(), line, is_gap: false }
     }
 
-    fn taken_event(&self) -> Observed {
-        let text = "the lists are of this moment".into();
-        Observed { time: self.taken, text, line: None, is_gap: false }
+    /// The moments of the lists.
+    fn taken_events(&self) -> impl Iterator<Item = Observed> {
+        self.listings.iter().map(|listing| {
+            let assumed = if listing.moment.is_assumed() { " (assumed)" } else { "" };
+            let text = format!("{}: of this moment{assumed}", listing.name());
+            Observed { time: listing.moment.latest, text, line: None, is_gap: false }
+        })
     }
 
     /// The times before `now` that no log of a server covers: the one before all logs, and the

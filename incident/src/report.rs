@@ -9,13 +9,17 @@ use serde_json::{Value, json};
 
 use crate::answer::{Answer, AnswerKind, Reason};
 use crate::effects::Effects;
-use crate::facts::Incident;
+use crate::incident::Incident;
+use crate::listing::Listing;
+use crate::missing::Missing;
 use crate::observed::Observed;
 use crate::summary::SourceSummary;
 use crate::time::{clock, rfc3339, seconds};
 
 /// A line of a log is cut to this length in a text.
 const LINE_MAX: usize = 200;
+/// What is said in place of answers if no list of keys was shown.
+const NO_LIST: &str = "UNKNOWN; no list of keys was shown: who holds which key is not known.\n\n";
 /// The most observed events in JSON.
 const OBSERVED_MAX: usize = 500;
 
@@ -27,26 +31,34 @@ impl AnswerKind {
             Self::MaybeDelayed => "maybe-delayed",
             Self::Free => "free",
             Self::Semaphore => "semaphore",
+            Self::Unknown => "unknown",
         }
     }
 }
 
 impl Answer {
-    /// The answer as JSON: `key`, `kind`, `holder`, `earliest` and `latest` (RFC 3339, or null for
-    /// never or unknown), `sentence`, `reasons`, `mismatches`, `asked`, `commands`.
-    pub fn to_json(&self) -> Value {
+    /// The answer as JSON: `key`, `kind`, `asOf` and whether it is `assumed`, `holder`, `likely`,
+    /// `since`, `earliest` and `latest` (RFC 3339, or null for never or unknown), `sentence`,
+    /// `reasons`, `mismatches`, `asked`, `commands` and `missing`.
+    fn to_json(&self, incident: &Incident) -> Value {
         let asked = self.asked.iter().map(|asked| {
             json!({
                 "session": asked.session,
                 "name": asked.name,
                 "times": asked.times,
                 "last": rfc3339(asked.last),
+                "inVain": asked.in_vain,
             })
         });
         json!({
             "key": self.key,
             "kind": self.kind.name(),
+            "headline": incident.headline(self),
+            "asOf": rfc3339(self.as_of),
+            "assumed": self.is_assumed,
             "holder": self.holder,
+            "likely": self.likely,
+            "since": self.since.map(rfc3339),
             "earliest": self.earliest.map(rfc3339),
             "latest": self.latest.map(rfc3339),
             "sentence": self.sentence,
@@ -54,16 +66,18 @@ impl Answer {
             "mismatches": self.mismatches.iter().map(one_line).collect::<Vec<_>>(),
             "asked": asked.collect::<Vec<_>>(),
             "commands": self.commands,
+            "missing": self.missing.iter().map(missing_to_json).collect::<Vec<_>>(),
         })
     }
 
-    fn write(&self, text: &mut String) {
-        let _ = writeln!(text, "{}", self.sentence);
+    fn write(&self, incident: &Incident, text: &mut String) {
+        let _ = writeln!(text, "{}\n{}", incident.headline(self), self.sentence);
         for asked in &self.asked {
             let (name, last) = (&asked.name, clock(asked.last));
             let times =
                 if asked.times == 1 { "once".into() } else { format!("{} times", asked.times) };
-            let _ = writeln!(text, "    asked in vain: {name}, {times}, last at {last}");
+            let how = if asked.in_vain { "asked in vain" } else { "asked for it" };
+            let _ = writeln!(text, "    {how}: {name}, {times}, last at {last}");
         }
         let mismatches = self.mismatches.iter().map(|reason| ("", reason));
         for (word, reason) in mismatches.chain(self.reasons.iter().map(|it| ("because ", it))) {
@@ -80,24 +94,25 @@ impl Answer {
 }
 
 impl Incident {
-    /// All that is known, as JSON: `asOf`, the moment for which it holds; `answers`, as
-    /// [`Answer::to_json`] writes them; `effects`, what the end of each session does; `unused`,
-    /// what was not used, with its line and reason; `world`, the text of a log that begins at this
-    /// moment, or null with `noWorld`, the reason; `assumptions`, what that world assumes; and
-    /// `sources`, what each source holds, with the `lines` of its log, its `clockOffset` in
-    /// milliseconds and, if its clock differs from that of another log, `proposal` with another
-    /// `clockOffset` and a `sentence`. If it has lines of an application, `application` has their
-    /// number, a `text`, the `patterns`, each with the number of its `lines`, and whether they are
-    /// `proposed`. `observed` has the last 500 `events` of all sources, how many are `before`, and
-    /// `lines`, which say both as text.
-    pub fn to_json(&self) -> Value {
+    /// The answers for all keys, or for one, and all that they rest on, as JSON: `asOf`, the
+    /// moment for which they hold; `complete`, whether each key is known and nothing is missing;
+    /// `answers`; `missing`, each with `what`, what it `narrows` and the `command` that shows it;
+    /// `lists`, each with its `source`, `line`, what it is (`list`), `asOf`, `notBefore` (null if
+    /// it may have any age) and `by`, what says so; `effects`, what the end of each session does;
+    /// `unused`, what was not used, with its line and reason; and `sources`, what each source
+    /// holds, with the `lines` of its log, its `clockOffset` in milliseconds and, if its clock
+    /// differs from that of another log, `proposal` with another `clockOffset` and a `sentence`.
+    /// If it has lines of an application, `application` has their number, a `text`, the `patterns`,
+    /// each with the number of its `lines`, and whether they are `proposed`.
+    pub fn report_to_json(&self, key: Option<&str>) -> Value {
         let effects = self.effects().into_iter().map(|effects| {
             json!({
                 "session": effects.session,
                 "name": effects.name,
                 "frees": effects.frees,
                 "deletes": effects.deletes,
-                "delay": effects.delay.as_millis() as u64,
+                "allKeys": effects.has_all_keys,
+                "delay": effects.delay.map(|delay| delay.as_millis() as u64),
                 "checks": effects.checks,
                 "node": effects.node,
                 "sentence": sentence_of_effects(&effects),
@@ -106,22 +121,45 @@ impl Incident {
         let unused = self.unused().iter().map(|unused| {
             json!({ "source": &*unused.source, "line": unused.line, "reason": unused.reason })
         });
+        let answers = self.answers_about(key);
+        let missing = self.missing(&answers);
+        let is_complete = Self::is_known(&answers) && !answers.is_empty() && missing.is_empty();
+        let sources = self.sources().iter().map(source_to_json);
+        json!({
+            "asOf": rfc3339(self.as_of()),
+            "complete": is_complete,
+            "answers": answers.iter().map(|it| it.to_json(self)).collect::<Vec<_>>(),
+            "missing": missing.iter().map(missing_to_json).collect::<Vec<_>>(),
+            "lists": self.listings.iter().map(listing_to_json).collect::<Vec<_>>(),
+            "effects": effects.collect::<Vec<_>>(),
+            "unused": unused.collect::<Vec<_>>(),
+            "sources": sources.collect::<Vec<_>>(),
+        })
+    }
+
+    /// What [`Incident::report_to_json`] has for all keys, and `world`, the text of a log that
+    /// begins at this moment, or null with `noWorld`, the reason; `assumptions`, what it assumes;
+    /// `observed`, the last 500 `events` of all sources, how many are `before`, and `lines`, which
+    /// say both as text.
+    pub fn to_json(&self) -> Value {
         let (world, assumptions, no_world) = match self.world() {
             Ok(world) => (Some(world.log), world.assumptions, None),
             Err(error) => (None, Vec::new(), Some(error.to_string())),
         };
-        let sources = self.sources().iter().map(source_to_json);
-        json!({
-            "asOf": rfc3339(self.as_of()),
-            "answers": self.answers().iter().map(Answer::to_json).collect::<Vec<_>>(),
-            "effects": effects.collect::<Vec<_>>(),
-            "unused": unused.collect::<Vec<_>>(),
-            "world": world,
-            "noWorld": no_world,
-            "assumptions": assumptions,
-            "sources": sources.collect::<Vec<_>>(),
-            "observed": self.observed_to_json(),
-        })
+        let mut report = self.report_to_json(None);
+        report["world"] = world.into();
+        report["noWorld"] = no_world.into();
+        report["assumptions"] = assumptions.into();
+        report["observed"] = self.observed_to_json();
+        report
+    }
+
+    /// The answers for all keys, or for one.
+    pub fn answers_about(&self, key: Option<&str>) -> Vec<Answer> {
+        match key {
+            Some(key) => Vec::from_iter(self.answer_for(key)),
+            None => self.answers(),
+        }
     }
 
     fn observed_to_json(&self) -> Value {
@@ -149,22 +187,20 @@ impl Incident {
         text
     }
 
-    /// The answers, what the end of each session does, critical checks, the patterns of
-    /// applications, clocks that differ, and what was not used, as text. With `key`, the answers
-    /// and the sessions are those of this key. `None` if there is no answer.
-    pub fn report(&self, key: Option<&str>) -> Option<String> {
-        let answers = match key {
-            Some(key) => Vec::from_iter(self.answer_for(key)),
-            None => self.answers(),
-        };
-        if answers.is_empty() {
-            return None;
-        }
+    /// The answers, what is missing, what the end of each session does, critical checks, the
+    /// patterns of applications, clocks that differ, and what was not used, as text. With `key`,
+    /// the answers and the sessions are those of this key.
+    pub fn report(&self, key: Option<&str>) -> String {
+        let answers = self.answers_about(key);
         let mut text = format!("As of {}, in UTC, if nobody acts:\n\n", rfc3339(self.as_of()));
+        if answers.is_empty() {
+            text.push_str(NO_LIST);
+        }
         for answer in &answers {
-            answer.write(&mut text);
+            answer.write(self, &mut text);
             text.push('\n');
         }
+        self.write_missing(&answers, &mut text);
         let about = |keys: &[String]| key.is_none_or(|key| keys.iter().any(|one| one == key));
         let effects = self.effects();
         let effects = effects.iter().filter(|one| about(&one.frees) || about(&one.deletes));
@@ -173,6 +209,23 @@ impl Incident {
         if !effects.is_empty() {
             let _ = writeln!(text, "If a session is destroyed:\n{effects}");
         }
+        self.write_sources(&mut text);
+        text
+    }
+
+    fn write_missing(&self, answers: &[Answer], text: &mut String) {
+        let missing = self.missing(answers);
+        if missing.is_empty() {
+            return;
+        }
+        let _ = writeln!(text, "Missing:");
+        for Missing { what, narrows, command } in &missing {
+            let _ = writeln!(text, "    {what}: it would narrow {narrows}\n      {command}");
+        }
+        text.push('\n');
+    }
+
+    fn write_sources(&self, text: &mut String) {
         for (node, check) in self.critical_checks() {
             let _ = writeln!(
                 text,
@@ -200,8 +253,25 @@ impl Incident {
             let _ =
                 writeln!(text, "not used: {}:{}: {}", unused.source, unused.line, unused.reason);
         }
-        Some(text)
     }
+}
+
+fn missing_to_json(missing: &Missing) -> Value {
+    let Missing { what, narrows, command } = missing;
+    json!({ "what": what, "narrows": narrows, "command": command })
+}
+
+fn listing_to_json(listing: &Listing) -> Value {
+    let moment = &listing.moment;
+    json!({
+        "source": &*listing.line.source,
+        "line": listing.line.line,
+        "list": listing.name(),
+        "asOf": rfc3339(moment.latest),
+        "notBefore": moment.earliest.map(rfc3339),
+        "by": moment.name(),
+        "assumed": moment.is_assumed(),
+    })
 }
 
 /// The number of events before others, and these, one in a line.
@@ -241,16 +311,23 @@ fn source_to_json(source: &SourceSummary) -> Value {
 
 /// The session, what it rests on, and what its end does.
 fn sentence_of_effects(effects: &Effects) -> String {
+    let more = if effects.has_all_keys { "" } else { ", and perhaps keys that are in no list" };
     let done = match (&effects.frees[..], &effects.deletes[..]) {
-        ([], []) => "frees nothing: it holds no key".into(),
-        (frees, []) => format!("frees {}", frees.join(", ")),
-        (_, deletes) => format!("deletes {}", deletes.join(", ")),
+        ([], []) if effects.has_all_keys => "frees nothing: it holds no key".into(),
+        ([], []) if effects.has_keys => "it holds none of the keys in these lists".into(),
+        ([], []) => "which keys it holds is not known: no list of keys was shown".into(),
+        (frees, []) if !effects.has_behavior => {
+            format!("frees or deletes {}{more}; its behavior is not in the list", frees.join(", "))
+        }
+        (frees, []) => format!("frees {}{more}", frees.join(", ")),
+        (_, deletes) => format!("deletes {}{more}", deletes.join(", ")),
     };
     let holds_none = effects.frees.is_empty() && effects.deletes.is_empty();
-    let delay = if holds_none || effects.delay.is_zero() {
-        String::new()
-    } else {
-        format!("; nobody can acquire for {}", seconds(effects.delay))
+    let delay = match effects.delay {
+        _ if holds_none => String::new(),
+        None => "; its LockDelay is not in the list".into(),
+        Some(delay) if delay.is_zero() => String::new(),
+        Some(delay) => format!("; nobody can acquire for {}", seconds(delay)),
     };
     let rests = if effects.checks.is_empty() {
         String::new()

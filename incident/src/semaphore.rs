@@ -13,13 +13,12 @@ use lictor_core::message::Operation;
 use lictor_core::store::{KvVerb, Write};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
 
-use crate::answer::{Answer, AnswerKind, Bounds, Reason};
-use crate::ends::taken;
-use crate::facts::Incident;
+use crate::answer::{Answer, AnswerKind, Bounds};
+use crate::incident::Incident;
+use crate::listing::{Listing, Scope};
 use crate::lists::KeyEntry;
-
-/// Where an agent serves HTTP unless it is configured otherwise.
-const ADDRESS: &str = "http://127.0.0.1:8500";
+use crate::merge::SeenKey;
+use crate::missing::{ADDRESS, Missing};
 
 /// The document in a key, if it is one of a semaphore.
 pub(crate) fn document(key: &KeyEntry) -> Option<SemaphoreDocument> {
@@ -43,75 +42,134 @@ fn prefix(key: &str) -> Option<&str> {
     (prefix.is_empty() || prefix.ends_with('/')).then_some(prefix)
 }
 
-pub(crate) fn answer(incident: &Incident, key: &KeyEntry, document: &SemaphoreDocument) -> Answer {
-    let mut answer = Answer::new(&key.key, AnswerKind::Semaphore);
+/// What is known of a holder in the document.
+enum State {
+    /// It holds its contender's key.
+    Holds,
+    /// It does not hold its key, by the same list, or its session has ended. The session cannot
+    /// come back if its end was shown.
+    Gone { has_ended: bool },
+    /// Its key, or its session, was not shown.
+    Unknown,
+}
+
+pub(crate) fn answer(
+    incident: &Incident,
+    seen: &SeenKey,
+    key: &KeyEntry,
+    document: &SemaphoreDocument,
+) -> Answer {
+    let mut answer = Answer::new(&key.key, AnswerKind::Semaphore, incident.now);
+    answer.is_assumed = incident.list_of(seen).moment.is_assumed();
     let prefix = prefix(&key.key).unwrap_or_default();
-    let contenders = incident.keys.range(String::from(prefix)..);
-    let mut contenders = contenders.take_while(|(name, _)| name.starts_with(prefix));
-    let has_contenders = contenders.any(|(name, _)| *name != key.key);
-    let has_ended = |holder: &SessionRef| {
-        let entry = incident.keys.get(&format!("{prefix}{}", holder.as_str()));
-        let holds = entry.is_some_and(|entry| entry.session.as_deref() == Some(holder.as_str()));
-        has_contenders && !holds || incident.end_of(holder.as_str()).is_some()
-    };
-    let (ended, alive): (Vec<_>, Vec<_>) =
-        document.holders.iter().cloned().partition(|holder| has_ended(holder));
-    for holder in &ended {
-        let name = incident.name_of(holder.as_str());
-        let text = format!("{name} is in Holders, but does not hold {prefix}{}", holder.as_str());
-        let line = incident.end_of(holder.as_str()).map(|end| &end.line);
-        answer.reasons.push(Reason::new(text, line));
+    let (mut gone, mut ended, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for holder in &document.holders {
+        let id = holder.as_str();
+        let name = incident.name_of(id);
+        match state(incident, seen, prefix, id) {
+            State::Holds => others.push(holder.clone()),
+            State::Gone { has_ended } => {
+                let text = format!("{name} is in Holders, but does not hold {prefix}{id}");
+                let end = incident.end_of(id);
+                answer.because(text, end.as_ref().and_then(|it| it.line).map(|line| &line.line));
+                if has_ended {
+                    ended.push(holder.clone());
+                } else {
+                    answer.missing.push(Missing::is_alive(id, &name));
+                }
+                gone.push(holder.clone());
+            }
+            State::Unknown => {
+                answer.because(format!("whether {name} holds {prefix}{id} was not shown"), None);
+                answer.missing.push(Missing::contenders(prefix));
+                others.push(holder.clone());
+            }
+        }
     }
-    if !has_contenders {
-        let text = format!("the keys of the contenders below {prefix} are not in the list of keys");
-        answer.reasons.push(Reason::new(text, None));
-    }
-    let is_full = i64::try_from(alive.len()).is_ok_and(|alive| alive >= document.limit);
+    let is_full = i64::try_from(others.len()).is_ok_and(|others| others >= document.limit);
     if is_full {
-        full(incident, &mut answer, document.limit, &alive);
+        full(incident, &mut answer, document.limit, &others);
     } else {
         answer.set(Bounds { earliest: incident.now, latest: incident.now });
-        answer.sentence = free_slot(incident, document, &key.key, &ended);
+        answer.sentence = free_slot(incident, document, &key.key, &gone);
     }
-    if !ended.is_empty() {
-        let pruned = SemaphoreDocument { holders: alive, ..document.clone() };
-        answer.commands.extend(command(key, &pruned));
+    // Only of those that have ended it is certain that they do not live.
+    if !ended.is_empty() && !answer.is_assumed {
+        let is_kept = |holder: &&SessionRef| !ended.contains(*holder);
+        let holders = document.holders.iter().filter(is_kept).cloned().collect();
+        answer.commands.extend(command(key, &SemaphoreDocument { holders, ..document.clone() }));
     }
-    answer.reasons.extend(taken(incident));
     answer
+}
+
+fn state(incident: &Incident, document: &SeenKey, prefix: &str, id: &str) -> State {
+    let name = format!("{prefix}{id}");
+    let has_ended = incident.end_of(id).is_some() || is_unlisted(incident, document, id);
+    if has_ended {
+        return State::Gone { has_ended };
+    }
+    let listing = incident.list_of(document);
+    match incident.keys.get(&name) {
+        Some(seen) if seen.disputed_by.is_some() => State::Unknown,
+        Some(SeenKey { entry: Some(entry), .. }) if !entry.is_holder_known => State::Unknown,
+        Some(SeenKey { entry: Some(entry), .. }) if entry.session.as_deref() == Some(id) => {
+            State::Holds
+        }
+        Some(seen) if seen.list >= document.list => State::Gone { has_ended },
+        None if listing.scope.covers_key(&name) => State::Gone { has_ended },
+        _ => State::Unknown,
+    }
+}
+
+/// Whether a session is not in a list of all sessions that is not older than the document.
+fn is_unlisted(incident: &Incident, document: &SeenKey, id: &str) -> bool {
+    let listing = incident.list_of(document);
+    let is_later = |it: &&Listing| {
+        it.scope == Scope::AllSessions
+            && !it.moment.is_assumed()
+            && it.moment.stale.is_none()
+            && it.moment.latest >= listing.taken_earliest()
+    };
+    let holds = incident.alive.contains_key(id);
+    !holds && incident.session_lists().any(|it| is_later(&it))
 }
 
 fn free_slot(
     incident: &Incident,
     document: &SemaphoreDocument,
     key: &str,
-    ended: &[SessionRef],
+    gone: &[SessionRef],
 ) -> String {
     let (used, limit) = (document.holders.len(), document.limit);
     let used = format!("{used} of {limit} slots of the semaphore {key} are used");
-    if ended.is_empty() {
+    if gone.is_empty() {
         return format!("{used}: one is free now.");
     }
-    let names: Vec<String> = ended.iter().map(|holder| incident.name_of(holder.as_str())).collect();
+    let names: Vec<String> = gone.iter().map(|holder| incident.name_of(holder.as_str())).collect();
     format!(
-        "{used}, {} of them by sessions that have ended: {}. A contender can take a slot now, when \
-         it has removed them from Holders by check-and-set; no lock-delay applies to a slot.",
-        ended.len(),
+        "{used}, {} of them by sessions that do not hold their keys any more: {}. A contender can \
+         take a slot now, when it has removed them from Holders by check-and-set; no lock-delay \
+         applies to a slot.",
+        gone.len(),
         names.join(" and ")
     )
 }
 
-/// All slots are used by sessions that live: one is free when the first of them ends.
-fn full(incident: &Incident, answer: &mut Answer, limit: i64, alive: &[SessionRef]) {
-    let sessions = alive.iter().filter_map(|holder| incident.session(holder.as_str()));
-    let ends: Vec<_> = sessions
-        .filter_map(|session| {
-            Some((session, incident.end_by_ttl(session, session.ttl.duration()?)))
-        })
-        .collect();
-    let key = &answer.key;
+/// All slots are used, as far as is known: one is free when the first of the sessions ends.
+fn full(incident: &Incident, answer: &mut Answer, limit: i64, holders: &[SessionRef]) {
+    let key = answer.key.clone();
+    let mut ends = Vec::new();
+    let mut is_any_unknown = false;
+    for holder in holders {
+        let session = incident.session(holder.as_str());
+        is_any_unknown |= session.is_none_or(|session| session.ttl.is_none());
+        if let Some((session, ttl)) = session.and_then(|it| Some((it, it.ttl()?))) {
+            ends.push((session, incident.end_by_ttl(session, ttl, answer.as_of)));
+        }
+    }
     let first = ends.iter().min_by_key(|(_, end)| end.bounds.latest);
     let Some((session, end)) = first else {
+        answer.earliest = is_any_unknown.then_some(answer.as_of);
         answer.sentence = format!(
             "All {limit} slots of the semaphore {key} are used, and no session of their holders \
              is known to end by itself."
@@ -119,10 +177,14 @@ fn full(incident: &Incident, answer: &mut Answer, limit: i64, alive: &[SessionRe
         return;
     };
     let earliest = ends.iter().map(|(_, end)| end.bounds.earliest).min();
-    let bounds = Bounds {
-        earliest: earliest.unwrap_or(end.bounds.earliest).max(incident.now),
-        latest: end.bounds.latest.max(incident.now),
+    let mut bounds = Bounds {
+        earliest: earliest.unwrap_or(end.bounds.earliest).max(answer.as_of),
+        latest: end.bounds.latest.max(answer.as_of),
     };
+    // A holder of which too little was shown may have given its slot up.
+    if is_any_unknown || !answer.missing.is_empty() {
+        bounds.earliest = answer.as_of;
+    }
     answer.sentence = format!(
         "All {limit} slots of the semaphore {key} are used. If nobody renews, the first one is \
          free {}, when {} ends; no lock-delay applies to a slot.",

@@ -9,10 +9,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::clock_time::{self, ClockTime, DateOrder, TimedLine};
+use crate::answer_head::AnswerHead;
+use crate::clock_time::{self, DateOrder, TimedLine};
+use crate::failed::mark_failed;
 use crate::lists::{self, List};
-use crate::log::{self, LogEvent, LogLine, Request};
+use crate::log::{self, LogEvent, LogLine, Request, WrittenRequest};
 use crate::pattern::EventPattern;
+use crate::request::{ListRequest, Target};
 
 /// A text with the name of where it comes from.
 #[derive(Clone, Copy, Debug)]
@@ -83,9 +86,13 @@ pub enum IncidentError {
     /// No source has a list or a line of Consul's.
     #[error("no list of Consul and no line of its log was found{}", reasons(.0))]
     NothingRead(Vec<Unused>),
-    /// The lists are of several datacenters, each of which has its own sessions and keys.
+    /// The lists are of several datacenters, each of which has its own sessions and keys. Each with
+    /// the source and the line that names it.
     #[error("the lists are from the datacenters {}: read one at a time", .0.join(", "))]
     Datacenters(Vec<String>),
+    /// The lists are of several namespaces, likewise.
+    #[error("the lists are from the namespaces {}: read one at a time", .0.join(", "))]
+    Namespaces(Vec<String>),
     /// No source and no option has the time at which the lists were taken.
     #[error("nothing says when the lists were taken: add a log, or name the time")]
     NoTime,
@@ -99,23 +106,38 @@ fn reasons(unused: &[Unused]) -> String {
     reasons.collect()
 }
 
+/// A list with what was shown of its request and of the head of its answer.
+#[derive(Debug)]
+pub(crate) struct ShownList {
+    pub(crate) list: List,
+    pub(crate) line: Evidence,
+    pub(crate) request: Option<ListRequest>,
+    pub(crate) head: AnswerHead,
+    /// Whether it is one object, in place of a list of one.
+    pub(crate) is_object: bool,
+}
+
 /// What a source consists of.
 #[derive(Debug)]
 pub(crate) struct Content<'a> {
     pub(crate) name: Arc<str>,
-    pub(crate) lists: Vec<(List, Evidence)>,
+    pub(crate) lists: Vec<ShownList>,
     /// The lines of its log with an event that matters.
     pub(crate) log: Vec<(LogLine, Arc<Evidence>)>,
     /// How many lines its log has.
     pub(crate) lines: usize,
     /// The earliest and the latest time of its log.
     pub(crate) span: Option<(Timestamp, Timestamp)>,
-    /// Whether its log has the requests of the agent, which it writes at the level `debug`.
-    pub(crate) has_requests: bool,
+    /// The times of which its log has every request to its agent, which are written at the level
+    /// `debug`.
+    pub(crate) covered: Vec<(Timestamp, Timestamp)>,
+    /// Whether it is the output of a program that picks lines.
+    pub(crate) is_picked: bool,
+    /// The node and the datacenter that an agent prints before its log.
+    pub(crate) node: Option<String>,
+    pub(crate) datacenter: Option<String>,
     /// Whether a time of its log has no zone.
     pub(crate) lacks_zone: bool,
-    /// The time of the last `Date` header; `None` if that header cannot be read.
-    pub(crate) date: Option<Timestamp>,
     /// The lines with a time that are not of Consul's log.
     pub(crate) application: Vec<TimedLine<'a>>,
     /// The order of the numbers in the dates of an application, if one of them shows it.
@@ -139,9 +161,11 @@ pub(crate) fn read<'a>(source: &Source<'a>, progress: &mut dyn FnMut(usize)) -> 
             log: Vec::new(),
             lines: 0,
             span: None,
-            has_requests: false,
+            covered: Vec::new(),
+            is_picked: false,
+            node: None,
+            datacenter: None,
             lacks_zone: false,
-            date: None,
             application: Vec::new(),
             date_order: None,
             without_time: None,
@@ -150,7 +174,12 @@ pub(crate) fn read<'a>(source: &Source<'a>, progress: &mut dyn FnMut(usize)) -> 
         skipped: None,
         in_application: false,
         in_banner: false,
+        named: None,
         request: None,
+        head: AnswerHead::default(),
+        in_head: false,
+        is_covered: false,
+        failed: Vec::new(),
     };
     match core::str::from_utf8(source.bytes) {
         Ok(text) if text.starts_with(GZIP_AS_TEXT) => reader.refuse(1, SNAPSHOT),
@@ -158,6 +187,7 @@ pub(crate) fn read<'a>(source: &Source<'a>, progress: &mut dyn FnMut(usize)) -> 
         Err(_) if source.bytes.starts_with(GZIP) => reader.refuse(1, SNAPSHOT),
         Err(_) => reader.refuse(1, "the bytes are not text in UTF-8"),
     }
+    mark_failed(&mut reader.content.log, reader.failed);
     reader.content
 }
 
@@ -171,6 +201,10 @@ const HTML: &str = "HTML, such as the page of a proxy or of Consul's user interf
 const TRUNCATED: &str = "JSON that ends before it is complete: copy it again, or save it with \
                          `curl -o FILE`";
 const OTHER: &str = "neither JSON nor a line of Consul's log";
+const DENIED: &str =
+    "an answer that the ACLs refuse: the token in the request may not read this list";
+const NO_KEYS_BY_ACLS: &str = "an answer that the ACLs have filtered: the token in the request may \
+                               not see all of the list (X-Consul-Results-Filtered-By-Acls)";
 const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, nodes or checks";
 
 /// The number of bytes at the beginning of a line that are compared with patterns.
@@ -186,7 +220,15 @@ struct Reader<'a> {
     /// Whether the last line with a time was one of an application.
     in_application: bool,
     /// The list that the last line with a request names, for example a line with curl.
-    request: Option<&'static str>,
+    named: Option<&'static str>,
+    /// That request, until its answer was read.
+    request: Option<ListRequest>,
+    head: AnswerHead,
+    in_head: bool,
+    /// Whether the log has every request since the last interval of `covered` began.
+    is_covered: bool,
+    /// The requests that have failed, each with the time and the number of lines kept before.
+    failed: Vec<(WrittenRequest, Timestamp)>,
 }
 
 impl<'a> Reader<'a> {
@@ -200,6 +242,9 @@ impl<'a> Reader<'a> {
                 progress(place - reported);
                 reported = place;
             }
+        }
+        if self.in_head {
+            self.end_head(line);
         }
         if reported > 0 && place > reported {
             progress(place - reported);
@@ -224,6 +269,7 @@ impl<'a> Reader<'a> {
                 Some(Err(error)) if error.is_eof() => {
                     self.end_skipped();
                     self.refuse(number, TRUNCATED);
+                    self.end_answer();
                     return rest.len();
                 }
                 _ => {}
@@ -241,11 +287,18 @@ impl<'a> Reader<'a> {
             return self.log_line(line, json.get(), number);
         }
         match lists::recognize(json) {
-            Ok(Some(List::Empty)) => self.empty_list(number),
+            Ok(Some(List::Empty)) => {
+                self.empty_list(number);
+                self.end_answer();
+            }
             Ok(Some(list)) => {
                 let text = json.get().lines().next().unwrap_or_default();
-                let evidence = self.evidence(number, text);
-                self.content.lists.push((list, evidence));
+                let is_object = json.get().starts_with('{');
+                self.list(list, is_object, number, text);
+                // Further objects may be entries of the same answer, one in a line.
+                if !is_object {
+                    self.end_answer();
+                }
             }
             Ok(None) if !json.get().contains('\n') && self.timed_line(json.get(), number) => {}
             Ok(None) => self.refuse(number, OTHER_JSON),
@@ -256,9 +309,59 @@ impl<'a> Reader<'a> {
         }
     }
 
+    fn list(&mut self, list: List, is_object: bool, number: usize, text: &str) {
+        let line = self.evidence(number, text);
+        let (request, head) = (self.request.clone(), self.head.clone());
+        let last = self.content.lists.last_mut().filter(|last| {
+            is_object && last.is_object && last.request == request && last.head == head
+        });
+        match (last.map(|last| &mut last.list), list) {
+            (Some(List::Sessions(known)), List::Sessions(more)) => known.extend(more),
+            (Some(List::Keys(known)), List::Keys(more)) => known.extend(more),
+            (Some(List::Nodes(known)), List::Nodes(more)) => known.extend(more),
+            (Some(List::Checks(known)), List::Checks(more)) => known.extend(more),
+            (_, list) => {
+                self.content.lists.push(ShownList { list, line, request, head, is_object });
+            }
+        }
+    }
+
+    /// What follows is not of the last request any more.
+    fn end_answer(&mut self) {
+        self.request = None;
+        (self.head, self.in_head) = (AnswerHead::default(), false);
+    }
+
+    /// An answer without a body: there is no such key.
+    fn end_head(&mut self, number: usize) {
+        self.in_head = false;
+        let is_of_keys =
+            |request: &ListRequest| matches!(request.target, Target::Keys(_) | Target::Key(_));
+        if self.head.status == Some(404) && self.request.as_ref().is_some_and(is_of_keys) {
+            if self.head.is_filtered_by_acls {
+                self.refuse(number, NO_KEYS_BY_ACLS);
+            }
+            self.list(List::Keys(Vec::new()), false, number, "HTTP 404");
+            self.end_answer();
+        }
+    }
+
+    /// Reads a line of the head of an answer. Returns whether it is one.
+    fn head_line(&mut self, line: &str, number: usize) -> bool {
+        if let Some(head) = AnswerHead::begin(line) {
+            (self.head, self.in_head) = (head, true);
+            return true;
+        }
+        let is_header = self.head.read(line, self.in_head, self.offset);
+        if self.in_head && !line.contains(": ") {
+            self.end_head(number);
+        }
+        is_header
+    }
+
     /// The kind of an empty list is that of the request before it, or of the name of the file.
     fn empty_list(&mut self, number: usize) {
-        let name = self.request.or_else(|| list_in(&self.content.name));
+        let name = self.named.or_else(|| list_in(&self.content.name));
         let list = match name {
             Some("session") => List::Sessions(Vec::new()),
             Some("kv" | "key") => List::Keys(Vec::new()),
@@ -272,8 +375,7 @@ impl<'a> Reader<'a> {
                 );
             }
         };
-        let evidence = self.evidence(number, "[]");
-        self.content.lists.push((list, evidence));
+        self.list(list, false, number, "[]");
     }
 
     fn line(&mut self, line: &'a str, number: usize) {
@@ -281,17 +383,26 @@ impl<'a> Reader<'a> {
             self.end_skipped();
             return self.log_line(parsed, line, number);
         }
-        if line.contains("/v1/") {
-            self.request = list_in(line);
-        }
-        if let Some(date) = line.strip_prefix("Date: ").or_else(|| line.strip_prefix("date: ")) {
-            // `Thu, 26 Nov 2026 09:14:36 GMT`
-            let time = date.split_once(", ").and_then(|(_, date)| clock_time::at_start(date));
-            self.content.date = match time {
-                Some((ClockTime::Full { time, has_zone: true }, _)) => Some(self.shifted(time)),
-                _ => None,
-            };
+        if self.head_line(line, number) {
             return;
+        }
+        if line.contains("/v1/") {
+            self.named = list_in(line);
+            self.request = ListRequest::in_line(line);
+            self.head = AnswerHead::default();
+        }
+        self.content.is_picked |= ["grep ", "awk ", "sed "].iter().any(|it| line.contains(it));
+        if line.contains("Permission denied") || line.contains("ACL not found") {
+            self.end_skipped();
+            return self.refuse(number, DENIED);
+        }
+        if let Some((name, value)) = line.split_once(": '").filter(|_| self.in_banner) {
+            let value = value.split('\'').next().unwrap_or_default();
+            match name.trim() {
+                "Node name" => self.content.node = Some(value.into()),
+                "Datacenter" => self.content.datacenter = Some(value.into()),
+                _ => {}
+            }
         }
         if is_html(line.trim_start()) {
             self.end_skipped();
@@ -306,7 +417,12 @@ impl<'a> Reader<'a> {
             return;
         }
         self.in_banner |= line.starts_with("==> ");
-        if !self.in_banner && !line.trim().is_empty() && self.skipped.is_none() {
+        if self.in_banner || line.trim().is_empty() {
+            return;
+        }
+        // What was cut out between the lines of a log may be any number of lines.
+        self.is_covered = false;
+        if self.skipped.is_none() {
             self.skipped = Some(number);
         }
     }
@@ -334,13 +450,31 @@ impl<'a> Reader<'a> {
         let span = self.content.span;
         let (first, last) = span.unwrap_or((line.time, line.time));
         self.content.span = Some((first.min(line.time), last.max(line.time)));
+        self.cover(&line);
+        if let Some(request) = line.request.as_ref().filter(|request| request.has_failed) {
+            self.failed.push((request.clone(), line.time));
+            return;
+        }
         // Most requests are not kept. But a renewal that is missing in the log proves something
         // only if the log has requests.
-        let is_request = matches!(line.event, Some(LogEvent::Request(_)));
-        self.content.has_requests |= is_request;
         if line.event.is_some() && line.event != Some(LogEvent::Request(Request::Other)) {
             let evidence = self.evidence(number, text);
             self.content.log.push((line, Arc::new(evidence)));
+        }
+    }
+
+    /// Extends the times of which the log has every request: from a request on, up to the last line
+    /// before the configuration, and with it perhaps the level, is read again.
+    fn cover(&mut self, line: &LogLine) {
+        if line.event == Some(LogEvent::Reload) {
+            self.is_covered = false;
+        } else if self.is_covered {
+            if let Some((from, to)) = self.content.covered.last_mut() {
+                (*from, *to) = ((*from).min(line.time), (*to).max(line.time));
+            }
+        } else if line.request.as_ref().is_some_and(|request| !request.has_failed) {
+            self.content.covered.push((line.time, line.time));
+            self.is_covered = true;
         }
     }
 
@@ -423,8 +557,8 @@ mod tests {
              Date: Thu, 26 Nov 2026 09:14:36 GMT\n\n[\n]\n$ consul monitor\n{LINE}\n"
         );
         let content = content(&text);
-        assert!(matches!(&content.lists[..], [(List::Sessions(none), _)] if none.is_empty()));
-        assert_eq!(content.date, crate::time::parse("2026-11-26T09:14:36Z"));
+        assert!(matches!(&content.lists[0].list, List::Sessions(none) if none.is_empty()));
+        assert_eq!(content.lists[0].head.date, crate::time::parse("2026-11-26T09:14:36Z"));
         assert_eq!(content.log[0].1.line, 9);
         let unused: Vec<usize> = content.unused.iter().map(|unused| unused.line).collect();
         assert_eq!(unused, [1, 8]);

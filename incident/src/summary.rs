@@ -119,13 +119,15 @@ fn distinct_events<'a>(content: &'a Content<'_>) -> BTreeMap<&'a LogEvent, Times
 fn identifies_itself(event: &LogEvent) -> bool {
     match event {
         LogEvent::Expired(_) | LogEvent::LockDelay { .. } | LogEvent::Elected => true,
-        LogEvent::Request(request) => !matches!(
-            request,
-            Request::Create | Request::ListSessions | Request::ListKeys | Request::Other
-        ),
+        LogEvent::Request(request) | LogEvent::Failed(request) => {
+            !matches!(request, Request::Create | Request::List(_) | Request::Other)
+        }
         // A server learns of the members when it starts, whenever they started.
         LogEvent::Candidate(_)
         | LogEvent::EndsSome
+        | LogEvent::NodeFailed(_)
+        | LogEvent::NodeRemoved(_)
+        | LogEvent::Reload
         | LogEvent::Transaction
         | LogEvent::Member(_) => false,
     }
@@ -157,15 +159,17 @@ fn holds(content: &Content<'_>, application: Option<&ApplicationSummary>) -> Str
         ("check", "checks", 0),
         ("exported key", "exported keys", 0),
         ("agent", "agents", 0),
+        ("instance of a service", "instances of a service", 0),
     ];
-    for (list, _) in &content.lists {
-        let (kind, count) = match list {
+    for shown in &content.lists {
+        let (kind, count) = match &shown.list {
             List::Sessions(sessions) => (0, sessions.len()),
             List::Keys(keys) => (1, keys.len()),
             List::Nodes(nodes) => (2, nodes.len()),
             List::Checks(checks) => (3, checks.len()),
             List::Export(count) => (4, *count),
             List::Agent(_) => (5, 1),
+            List::Service(count) => (6, *count),
             List::OtherEntry | List::BlankEntry | List::Empty => continue,
         };
         counts[kind].2 += count;

@@ -29,8 +29,9 @@ use thiserror::Error;
 
 use crate::answer::{Answer, AnswerKind};
 use crate::assumption::Assumption;
-use crate::facts::Incident;
+use crate::ends::Ended;
 use crate::free::last_holder;
+use crate::incident::Incident;
 use crate::lists::{Check, KeyEntry, Node, Session};
 use crate::log::{LogEvent, Request};
 use crate::observed::Observed;
@@ -122,6 +123,7 @@ impl Incident {
     pub fn world(&self) -> Result<IncidentWorld, WorldError> {
         let mut builder =
             Builder { incident: self, state: ClusterState::default(), assumed: Vec::new() };
+        builder.add_moments();
         builder.add_sessions()?;
         builder.add_keys()?;
         builder.add_delays();
@@ -173,10 +175,10 @@ impl Incident {
 
     fn fate(&self, session: &Session) -> Fate {
         if let Some(end) = self.end_of(&session.id) {
-            return Fate::Ended(end.time, cause_of(&end.event));
+            return Fate::Ended(end.bounds.latest, cause_of(&end));
         }
-        let Some(ttl) = session.ttl.duration() else { return Fate::Lives(None) };
-        let latest = self.end_by_ttl(session, ttl).bounds.latest;
+        let Some(ttl) = session.ttl() else { return Fate::Lives(None) };
+        let latest = self.end_by_ttl(session, ttl, self.now).bounds.latest;
         if latest > self.now {
             Fate::Lives(Some(latest))
         } else {
@@ -199,13 +201,26 @@ impl Builder<'_> {
         Instant::from_nanos(nanos.max(1)).min(Instant::EPOCH.plus(limit))
     }
 
+    fn add_moments(&mut self) {
+        for listing in self.incident.listings.iter().filter(|it| it.moment.is_assumed()) {
+            let (list, time) = (listing.name(), listing.moment.latest);
+            self.assumed.push(Assumption::Taken { list, time });
+        }
+    }
+
     fn add_sessions(&mut self) -> Result<(), WorldError> {
-        for session in self.incident.sessions.iter().flat_map(BTreeMap::values) {
+        for session in self.incident.sessions.values() {
             let Fate::Lives(end) = self.incident.fate(session) else { continue };
-            let twice = session.ttl.duration().unwrap_or_default().saturating_mul(TTL_GRACE);
+            let members =
+                [("TTL", session.ttl.is_none()), ("LockDelay", session.lock_delay.is_none())];
+            for (member, _) in members.into_iter().filter(|(_, is_dropped)| *is_dropped) {
+                let session = self.incident.name_of(&session.id);
+                self.assumed.push(Assumption::Dropped { session, member });
+            }
+            let twice = session.ttl().unwrap_or_default().saturating_mul(TTL_GRACE);
             let ends = end.map(|end| self.time(end, twice));
-            if let (Some(end), Some(ttl)) = (end, session.ttl.duration()) {
-                let bounds = self.incident.end_by_ttl(session, ttl).bounds;
+            if let (Some(end), Some(ttl)) = (end, session.ttl()) {
+                let bounds = self.incident.end_by_ttl(session, ttl, self.incident.now).bounds;
                 if bounds.earliest != bounds.latest {
                     self.assumed.push(Assumption::EndsLatest {
                         session: self.incident.name_of(&session.id),
@@ -220,7 +235,7 @@ impl Builder<'_> {
     }
 
     fn add_keys(&mut self) -> Result<(), WorldError> {
-        for entry in self.incident.keys.values() {
+        for entry in self.incident.entries() {
             let holder = match &entry.session {
                 None => None,
                 Some(holder) => match self.holder(entry, holder)? {
@@ -261,7 +276,7 @@ impl Builder<'_> {
         };
         if self.incident.end_of(holder).is_none() {
             // No line has its end, and the answer for the key is that of a session that may live.
-            let until = after(at, session.lock_delay.min(LOCK_DELAY_MAX));
+            let until = after(at, self.incident.delay_of(holder).1);
             let session = self.incident.name_of(holder);
             self.assumed.push(Assumption::HasEnded { session, latest: at });
             self.delay(entry.key.as_str(), until, Some(holder), cause);
@@ -294,6 +309,10 @@ impl Builder<'_> {
     /// The lock-delays of keys that nobody holds.
     fn add_delays(&mut self) {
         for answer in self.incident.answers() {
+            if answer.kind == AnswerKind::Unknown {
+                let key = answer.key.clone();
+                self.assumed.push(Assumption::UnknownHolder { key });
+            }
             let Answer { kind: AnswerKind::Delayed | AnswerKind::MaybeDelayed, .. } = answer else {
                 continue;
             };
@@ -302,10 +321,11 @@ impl Builder<'_> {
                 let key = answer.key.clone();
                 self.assumed.push(Assumption::DelayedLatest { key, latest: until });
             }
-            let listed = self.incident.keys.get(&answer.key).and_then(|key| key.session.as_deref());
+            let entry = self.incident.keys.get(&answer.key).and_then(|seen| seen.entry.as_ref());
+            let listed = entry.and_then(|entry| entry.session.as_deref());
             let of_list = listed.map(|session| (session, self.incident.end_of(session)));
             let ended = of_list.or_else(|| last_holder(self.incident, &answer.key));
-            let cause = ended.and_then(|(_, end)| end).map(|end| cause_of(&end.event));
+            let cause = ended.as_ref().and_then(|(_, end)| end.as_ref()).map(cause_of);
             let session = ended.map(|(session, _)| session);
             self.delay(&answer.key, until, session, cause.unwrap_or(Cause::Unknown));
         }
@@ -316,7 +336,8 @@ impl Builder<'_> {
             return;
         }
         // The end of its holder has changed the key, unless it was changed since.
-        let index = self.incident.keys.get(key).map_or(0, |entry| entry.modify_index);
+        let index =
+            self.incident.entries().find(|it| it.key == key).map_or(0, |entry| entry.modify_index);
         let session = session.and_then(SessionId::parse);
         self.state.lock_delays.push(LockDelayState {
             key: Key::from(key),
@@ -390,7 +411,7 @@ impl Builder<'_> {
         let agent =
             incident.agent.as_ref().filter(|agent| incident.nodes.contains_key(&agent.node));
         let first = agent.map(|agent| &agent.node).or_else(|| incident.nodes.keys().next());
-        let of_session = || incident.sessions.iter().flat_map(BTreeMap::values).next();
+        let of_session = || incident.sessions.values().next();
         match first.or_else(|| of_session().map(|session| &session.node)) {
             Some(node) => NodeName::from(node.as_str()),
             None => Config::default().node,
@@ -407,9 +428,7 @@ impl Builder<'_> {
             config.address.clone_from(address);
             config.node_meta.clone_from(meta);
         }
-        let known = self.incident.agent.iter().chain(self.incident.nodes.values());
-        let mut datacenters = known.map(|node| &node.datacenter).filter(|name| !name.is_empty());
-        if let Some(datacenter) = datacenters.next() {
+        if let Some(datacenter) = &self.incident.datacenter {
             config.datacenter.clone_from(datacenter);
         }
         config
@@ -442,10 +461,10 @@ fn version_of(node: &Node) -> ConsulVersion {
     }
 }
 
-fn cause_of(event: &LogEvent) -> Cause {
-    match event {
-        LogEvent::Expired(_) => Cause::TtlExpired,
-        LogEvent::Request(Request::Destroy(_)) => Cause::Requested,
+fn cause_of(end: &Ended<'_>) -> Cause {
+    match end.line.map(|line| &line.event) {
+        Some(LogEvent::Expired(_)) => Cause::TtlExpired,
+        Some(LogEvent::Request(Request::Destroy(_))) => Cause::Requested,
         _ => Cause::Unknown,
     }
 }
@@ -468,9 +487,9 @@ fn state_of(session: &Session, ends: Option<Instant>) -> Result<SessionState, Wo
         id: SessionId::parse(&session.id).ok_or_else(|| WorldError::NotAnId(session.id.clone()))?,
         name: Arc::from(session.name.as_str()),
         node: NodeName::from(session.node.as_str()),
-        lock_delay: nanos(session.lock_delay),
+        lock_delay: nanos(session.lock_delay.unwrap_or(LOCK_DELAY_MAX)),
         behavior: if session.deletes() { Behavior::Delete } else { Behavior::Release },
-        ttl: session.ttl.clone(),
+        ttl: session.ttl.clone().unwrap_or_default(),
         ends,
         node_checks: ids(&session.node_checks),
         service_checks: Some(of_services).filter(|checks| !checks.is_empty()),

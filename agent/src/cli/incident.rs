@@ -1,15 +1,15 @@
 //! `lictor-agent incident`: who can take a key, and when, from lists and logs of a Consul.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use lexopt::{Arg, Parser, ValueExt};
 use lictor_incident::{
-    EventPattern, Incident, IncidentError, Redactor, Source, WorldError, parse_time,
+    Answer, EventPattern, Incident, IncidentError, Redactor, Source, WorldError, collect_commands,
+    parse_time,
 };
-use serde_json::Value;
 
 use super::next_argument::next;
 
@@ -17,9 +17,10 @@ pub(crate) const USAGE: &str = "\
 Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--redact] [--world FILE]
                              [--offset FILE=SECONDS]... [--events N]
                              [--pattern EVENT=PATTERN]... [--no-application] [FILE]...
+       lictor-agent incident --commands [--key KEY]
 
 Says for each key that is or was locked, or is delayed or contended, who can take it, and when,
-if nobody acts.
+if nobody acts; what is not known; and which commands would show it.
 Reads files, or standard input without one (also as `-`), in any order and mixture:
 
   curl 'http://127.0.0.1:8500/v1/session/list'    sessions: TTL, LockDelay, behavior, checks
@@ -30,11 +31,13 @@ Reads files, or standard input without one (also as `-`), in any order and mixtu
   consul snapshot decode FILE
   a log of an application that uses the lock: what a client believes, and renewals it saw answered
 
+  --commands              prints a script that collects all of this on a machine that reaches an
+                          agent: ssh HOST sh < collect.sh | lictor-agent incident
   --key KEY               only about this key
-  --at TIME               when the lists were taken, such as 2026-11-26T09:11:49.694Z, if no log
-                          has their requests [now]
-  --json                  a list of objects: key, kind, holder, earliest and latest (null for never
-                          or unknown), sentence, reasons, mismatches, asked, commands
+  --at TIME               when the lists were taken, such as 2026-11-26T09:11:49.694Z, if they have
+                          no Date header and no log has their requests [now, as an assumption]
+  --json                  an object: complete, answers (key, kind, asOf, assumed, holder, earliest
+                          and latest, null for never or unknown, ..), missing, lists, unused
   --world FILE            writes the world that begins at this moment, which Lictor's page opens,
                           into a new file; says on standard error what it assumes
   --redact                replace values of keys, tokens and addresses before anything is read, so
@@ -49,8 +52,9 @@ Reads files, or standard input without one (also as `-`), in any order and mixtu
                           --pattern 'acquired={time} {*} acquired lock {key}'
   --no-application        uses no line of an application
 
-Exit status: 0; 1 if there is no such key; 2 if nothing of Consul's was found, or if the world
-cannot be made or written.
+Exit status: 0 if it is known who holds each key; 1 if the lists show that there is no such key;
+2 if the input cannot be read, or if the world cannot be made or written; 3 if the input does not
+say who holds a key.
 ";
 
 /// The arguments of the command.
@@ -61,6 +65,7 @@ pub(crate) struct IncidentSettings {
     at: Option<Timestamp>,
     is_json: bool,
     redacts: bool,
+    prints_commands: bool,
     world: Option<PathBuf>,
     offsets: Vec<(String, SignedDuration)>,
     events: Option<usize>,
@@ -79,10 +84,12 @@ pub(crate) enum IncidentFailure {
     File(String, io::Error),
     #[error(transparent)]
     Read(#[from] IncidentError),
-    #[error("the key {0:?} is neither in the lists nor in the log")]
+    #[error("there is no key {0:?}, by a list of keys that covers it")]
     NoKey(String),
-    #[error("no key is or was locked, or is delayed or contended")]
+    #[error("no key in the lists of keys is or was locked, or is delayed or contended")]
     NoKeys,
+    #[error("nothing to read: {HINT}")]
+    NothingGiven,
     #[error("no world: {0}")]
     World(#[from] WorldError),
 }
@@ -92,10 +99,30 @@ impl IncidentFailure {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::NoKey(_) | Self::NoKeys => 1,
-            Self::File(..) | Self::Read(_) | Self::World(_) => 2,
+            Self::File(..) | Self::Read(_) | Self::World(_) | Self::NothingGiven => 2,
         }
     }
 }
+
+/// What to give to the command, where it would wait for a person to type it.
+const HINT: &str = "name files, or pipe text into it:
+  lictor-agent incident sessions.json keys.json nodes.json consul.log
+  lictor-agent incident --commands > collect.sh
+  ssh HOST sh -s jobs/ < collect.sh | lictor-agent incident
+`lictor-agent incident --help` says what it reads; `lictor-agent incident -` reads what you type";
+
+/// What the command prints.
+#[derive(Debug)]
+pub(crate) struct IncidentOutput {
+    pub(crate) answers: String,
+    /// What the world assumes; empty without one.
+    pub(crate) notes: String,
+    /// Whether it is known who holds each key that was asked for.
+    pub(crate) is_known: bool,
+}
+
+/// The exit status if it is not known who holds a key.
+pub(crate) const UNKNOWN_STATUS: u8 = 3;
 
 impl IncidentSettings {
     /// Parses what follows the command's name. `None` for `--help`.
@@ -108,6 +135,7 @@ impl IncidentSettings {
                 Arg::Long("at") => settings.at = Some(time(&parser.value()?.string()?)?),
                 Arg::Long("json") => settings.is_json = true,
                 Arg::Long("redact") => settings.redacts = true,
+                Arg::Long("commands") => settings.prints_commands = true,
                 Arg::Long("world") => settings.world = Some(parser.value()?.into()),
                 Arg::Long("offset") => settings.offsets.push(offset(&parser.value()?.string()?)?),
                 Arg::Long("events") => settings.events = Some(parser.value()?.parse()?),
@@ -126,13 +154,22 @@ impl IncidentSettings {
         Ok(Some(settings))
     }
 
-    /// Writes the world, if `--world` is given. Returns the answers, and the notes about the world,
-    /// which are empty without a world.
-    pub(crate) fn run(&self) -> Result<(String, String), IncidentFailure> {
+    /// Answers, and writes the world if `--world` is given.
+    pub(crate) fn run(&self) -> Result<IncidentOutput, IncidentFailure> {
+        if self.prints_commands {
+            let answers = collect_commands(self.key.as_deref());
+            return Ok(IncidentOutput { answers, notes: String::new(), is_known: true });
+        }
+        if self.files.is_empty() && io::stdin().is_terminal() {
+            return Err(IncidentFailure::NothingGiven);
+        }
         let incident = self.incident()?;
-        let answers = self.answers(&incident)?;
+        let key = self.key.as_deref();
+        let asked = incident.answers_about(key);
+        let answers = self.answers(&incident, &asked)?;
         let notes = self.world.as_deref().map(|file| write_world(&incident, file)).transpose()?;
-        Ok((answers, notes.unwrap_or_default()))
+        let is_known = !asked.is_empty() && Incident::is_known(&asked);
+        Ok(IncidentOutput { answers, notes: notes.unwrap_or_default(), is_known })
     }
 
     fn incident(&self) -> Result<Incident, IncidentFailure> {
@@ -155,25 +192,19 @@ impl IncidentSettings {
         Ok(Incident::read_now(&sources, self.at, Timestamp::now(), &mut |_| {})?)
     }
 
-    fn answers(&self, incident: &Incident) -> Result<String, IncidentFailure> {
-        let no_key = || self.key.clone().map_or(IncidentFailure::NoKeys, IncidentFailure::NoKey);
-        if !self.is_json {
-            let report = incident.report(self.key.as_deref()).ok_or_else(no_key)?;
-            let events = match self.events.unwrap_or(EVENTS) {
-                0 => String::new(),
-                most => format!("\n{}", incident.events_text(most)),
-            };
-            return Ok(report + &events);
+    fn answers(&self, incident: &Incident, asked: &[Answer]) -> Result<String, IncidentFailure> {
+        let key = self.key.as_deref();
+        if asked.is_empty() && incident.has_key_list() {
+            return Err(self.key.clone().map_or(IncidentFailure::NoKeys, IncidentFailure::NoKey));
         }
-        let answers = match &self.key {
-            Some(key) => Vec::from_iter(incident.answer_for(key)),
-            None => incident.answers(),
+        if self.is_json {
+            return Ok(format!("{:#}\n", incident.report_to_json(key)));
+        }
+        let events = match self.events.unwrap_or(EVENTS) {
+            0 => String::new(),
+            most => format!("\n{}", incident.events_text(most)),
         };
-        if answers.is_empty() {
-            return Err(no_key());
-        }
-        let answers: Value = answers.iter().map(lictor_incident::Answer::to_json).collect();
-        Ok(format!("{answers:#}\n"))
+        Ok(incident.report(key) + &events)
     }
 
     fn files(&self) -> Result<Vec<(String, Vec<u8>)>, IncidentFailure> {

@@ -11,6 +11,8 @@ use crate::server::command;
 const HOLDER: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
 const KEY: &str = "jobs/nightly/leader";
 
+const FILES: [&str; 4] = ["consul.log", "keys.json", "sessions.json", "nodes.json"];
+
 /// A file of a recorded incident, in which a holder renewed its session for the last time 9 s ago.
 fn recorded(file: &str) -> String {
     of("holder-crashed", file)
@@ -40,12 +42,12 @@ fn run(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
 
 #[test]
 fn files_in_any_order_and_standard_input_give_the_same_answer() {
-    let [log, keys, sessions] = ["consul.log", "keys.json", "sessions.json"].map(recorded);
-    let (status, text, errors) = run(&[&log, &keys, &sessions], "");
+    let [log, keys, sessions, nodes] = FILES.map(recorded);
+    let (status, text, errors) = run(&[&log, &keys, &sessions, &nodes], "");
     assert_eq!((status, errors.as_str()), (Some(0), ""));
     assert!(text.contains("another client can take the key at 09:11:17.124 (lock-delay 15 s)"));
     let read = |path: &String| std::fs::read_to_string(path).expect("a recorded file");
-    let input = [&sessions, &keys, &log].map(read).join("\n");
+    let input = [&sessions, &keys, &nodes, &log].map(read).join("\n");
     let (status, piped, _) = run(&[], &input);
     assert_eq!(status, Some(0));
     let first_answer = |text: &str| text.lines().nth(2).map(String::from);
@@ -58,11 +60,13 @@ fn the_documentation_shows_what_the_program_prints() {
     let page = include_str!("../../../docs/en/use/incident.md");
     let begin = page.find("As of ").expect("the answer");
     let shown = page[begin..].split("```").next().expect("a block");
-    let [log, keys, sessions] =
-        ["consul.log", "keys.json", "sessions.json"].map(|file| of("nobody-holds-it", file));
-    let (_, printed, _) = run(&[&log, &keys, &sessions], "");
+    let [log, keys, sessions, nodes] = FILES.map(|file| of("nobody-holds-it", file));
+    let (_, printed, _) = run(&[&sessions, &keys, &nodes, &log], "");
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let printed = words(&printed).replace(&log, "consul.log");
+    let mut printed = words(&printed);
+    for (path, name) in [&log, &keys, &sessions, &nodes].into_iter().zip(FILES) {
+        printed = printed.replace(path, name);
+    }
     for part in words(shown).split("...") {
         let part = part.trim();
         assert!(printed.contains(part), "{part}\n{printed}");
@@ -70,11 +74,14 @@ fn the_documentation_shows_what_the_program_prints() {
 }
 
 #[test]
-fn json_has_one_object_for_each_key() {
-    let [log, keys, sessions] = ["consul.log", "keys.json", "sessions.json"].map(recorded);
-    let (_, json, _) = run(&["--json", "--key", KEY, &log, &keys, &sessions], "");
-    let answers: Value = serde_json::from_str(&json).expect("JSON");
-    let [answer] = &answers.as_array().expect("a list")[..] else { panic!("{json}") };
+fn json_has_an_answer_for_each_key_and_the_moment_of_each_list() {
+    let [log, keys, sessions, nodes] = FILES.map(recorded);
+    let (_, json, _) = run(&["--json", "--key", KEY, &log, &keys, &sessions, &nodes], "");
+    let report: Value = serde_json::from_str(&json).expect("JSON");
+    let [answer] = &report["answers"].as_array().expect("a list")[..] else { panic!("{json}") };
+    assert_eq!((&report["complete"], &report["missing"]), (&true.into(), &Value::Array(vec![])));
+    assert_eq!(report["lists"][0]["asOf"], "2026-11-26T09:10:41.127Z");
+    assert_eq!(report["lists"][0]["by"], "log");
     assert_eq!(answer["key"], KEY);
     assert_eq!(answer["holder"], HOLDER);
     assert_eq!(answer["earliest"], "2026-11-26T09:11:17.124Z");
@@ -87,10 +94,15 @@ fn without_a_log_the_time_of_the_lists_is_given_or_is_now() {
     let [keys, sessions] = ["keys.json", "sessions.json"].map(recorded);
     let at = ["--at", "2026-11-26T09:10:41.126Z", "--json", &keys, &sessions];
     let (_, json, _) = run(&at, "");
-    let answers: Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!(answers[0]["earliest"], "2026-11-26T09:10:56.126Z");
-    assert_eq!(answers[0]["latest"], "2026-11-26T09:11:26.126Z");
-    assert_eq!(run(&[&keys, &sessions], "").0, Some(0));
+    let report: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(report["answers"][0]["earliest"], "2026-11-26T09:10:56.126Z");
+    assert_eq!(report["answers"][0]["latest"], "2026-11-26T09:11:26.126Z");
+    let (status, text, _) = run(&[&keys, &sessions], "");
+    assert_eq!((status, text.contains("assumed now")), (Some(0), true), "{text}");
+    let (_, json, _) = run(&["--json", &keys, &sessions], "");
+    let report: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(report["lists"][0]["assumed"], true);
+    assert_eq!(report["complete"], false);
 }
 
 #[test]
@@ -102,8 +114,8 @@ fn the_world_of_an_incident_is_written_into_a_new_file() {
     let arguments = ["--json", "--world", &world, &log, &keys, &sessions];
     let (status, output, errors) = run(&arguments, "");
     assert_eq!(status, Some(0), "{errors}");
-    assert!(output.starts_with('['), "{output}");
-    assert!(errors.contains("world.jsonl: a world that begins at 2026-11-26T09:10:41.169Z\n"));
+    assert!(output.starts_with('{'), "{output}");
+    assert!(errors.contains("world.jsonl: a world that begins at 2026-11-26T09:10:41.128Z\n"));
     assert!(errors.contains("assumed: node consul-1 is not in a list of nodes"), "{errors}");
     let text = std::fs::read_to_string(&world).expect("it was written");
     assert!(text.starts_with(r#"{"lictor":"log","version":1,"#) && text.ends_with("}\n"));
@@ -111,8 +123,10 @@ fn the_world_of_an_incident_is_written_into_a_new_file() {
     assert_eq!((status, output.as_str()), (Some(2), ""));
     assert!(errors.contains("world.jsonl: "), "{errors}");
     assert_eq!(std::fs::read_to_string(&world).expect("it is kept"), text);
-    let (status, _, errors) = run(&["--world", &world, "--key", "other", &keys, &sessions], "");
-    assert_eq!((status, errors.contains("is neither in")), (Some(1), true));
+    let nodes = recorded("nodes.json");
+    let other = ["--world", &world, "--key", "other", &keys, &sessions, &log, &nodes];
+    let (status, _, errors) = run(&other, "");
+    assert_eq!((status, errors.contains("there is no key")), (Some(1), true));
     std::fs::remove_dir_all(folder).expect("it can be removed");
 }
 
@@ -161,11 +175,16 @@ fn an_application_is_read_by_a_proposed_pattern_by_another_one_or_not_at_all() {
 }
 
 #[test]
-fn the_exit_status_tells_a_missing_key_from_input_without_anything_of_consul() {
-    let [keys, sessions] = ["keys.json", "sessions.json"].map(recorded);
+fn the_exit_status_tells_a_missing_key_an_unknown_holder_and_unreadable_input_apart() {
+    let [log, keys, sessions, nodes] = FILES.map(recorded);
+    // Nothing says that these lists cover the key, or who holds any.
+    for arguments in [&["--key", "other", &keys, &sessions][..], &[&sessions]] {
+        let (status, text, errors) = run(arguments, "");
+        assert_eq!((status, errors.as_str()), (Some(3), ""), "{text}");
+        assert!(text.contains("UNKNOWN") && text.contains("/v1/kv/"), "{text}");
+    }
     for (arguments, input, status, expected) in [
-        (&["--key", "other", &keys, &sessions][..], "", 1, "\"other\" is neither in the lists"),
-        (&[&sessions], "", 1, "no key is or was locked"),
+        (&["--key", "other", &keys, &sessions, &log, &nodes][..], "", 1, "there is no key"),
         (&[], "<!DOCTYPE html><h1>502", 2, "HTML, such as the page of a proxy"),
         (&[], "[{\"ID\": \"4154", 2, "JSON that ends before it is complete"),
         (&["/nowhere"], "", 2, "/nowhere: "),

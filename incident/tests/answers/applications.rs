@@ -353,7 +353,7 @@ fn patterns_find_the_same_in_a_redacted_text() {
     let redacted = Redactor::default().redact(&lines);
     let incident = read(&[&lists(Some(HOLDER)), &redacted]);
     assert_eq!(bounds(&incident), [32.0, 45.0]);
-    let report = incident.to_json().to_string() + &incident.report(None).unwrap();
+    let report = incident.to_json().to_string() + &incident.report(None);
     assert!(!report.contains("secret") && !report.contains("10.1.2.3"), "{report}");
 }
 
@@ -373,22 +373,24 @@ fn the_events_of_all_texts_are_in_the_order_of_time_and_gaps_are_unknown() {
             0,
             &[
                 (true, "what happened before is unknown"),
-                (false, "session 4154283e (worker-a) is renewed"),
+                (false, "a renewal of session 4154283e (worker-a)"),
                 (true, "until 09:10:40.000 no log of a server: what happened is unknown"),
                 (false, "app.log logs \"acquired\" jobs/nightly/leader"),
-                (false, "the lists are of this moment"),
+                (false, "the list of sessions (lists:1): of this moment"),
+                (false, "the list of keys (lists:2): of this moment"),
             ][..]
         )
     );
-    assert_eq!(incident.observed(2).0, 3);
-    let text = incident.events_text(2);
+    assert_eq!(incident.observed(2).0, 4);
+    let text = incident.events_text(3);
     let lines: Vec<&str> = text.lines().skip(2).map(str::trim_start).collect();
     assert_eq!(
         lines,
         [
             "3 more before",
             "09:10:20.000 app.log logs \"acquired\" jobs/nightly/leader (app.log:1)",
-            "09:10:40.000 the lists are of this moment",
+            "09:10:40.000 the list of sessions (lists:1): of this moment",
+            "09:10:40.000 the list of keys (lists:2): of this moment",
         ]
     );
     // The report has the same lines.

@@ -42,6 +42,26 @@ fn request(method: &str, url: &str) -> String {
     format!("agent.http: Request finished: method={method} url={url} from=127.0.0.1:1 latency=1ms")
 }
 
+/// The requests for the lists in a log, at the time at which they were taken.
+fn listed() -> [(&'static str, String); 2] {
+    ["/v1/session/list", "/v1/kv/?recurse"].map(|url| ("09:10:40.000", request("GET", url)))
+}
+
+/// Lines of the log of an agent that answered the requests for the lists.
+fn whole_log(lines: &[(&str, &str)]) -> String {
+    let listed = listed();
+    let mut all: Vec<(&str, &str)> = lines.to_vec();
+    all.extend(listed.iter().map(|(time, text)| (*time, text.as_str())));
+    all.sort_by_key(|(time, _)| *time);
+    log(&all)
+}
+
+/// A key that nobody holds.
+fn free_key(key: &str) -> Value {
+    json!({ "Key": key, "LockIndex": 1, "Flags": 0, "Value": null, "CreateIndex": 9,
+        "ModifyIndex": 12 })
+}
+
 fn read(texts: &[&str]) -> Result<Incident, IncidentError> {
     let sources: Vec<_> = texts.iter().map(|text| Source::new("pasted", text.as_bytes())).collect();
     Incident::read(&sources, parse_time(TAKEN))
@@ -59,7 +79,7 @@ fn key(texts: &[&str]) -> (Option<f64>, Option<f64>, String) {
 #[test]
 fn a_renewal_in_the_log_of_the_only_agent_is_exact_and_one_of_three_is_a_bound() {
     let renewed = request("PUT", &format!("/v1/session/renew/{HOLDER}"));
-    let log = log(&[("09:10:00.000", "agent: a line"), ("09:10:32.000", &renewed)]);
+    let log = whole_log(&[("09:10:00.000", "agent: a line"), ("09:10:32.000", &renewed)]);
     let (sessions, keys) = (session(&json!({})), held_key());
     // 32 + 2 x 15 + 15 = 77, which is 37 s after 40.
     let (earliest, latest, _) = key(&[&sessions, &keys, &log, &nodes(1)]);
@@ -72,7 +92,7 @@ fn a_renewal_in_the_log_of_the_only_agent_is_exact_and_one_of_three_is_a_bound()
 fn an_election_sets_the_timers_anew() {
     let renewed = request("PUT", &format!("/v1/session/renew/{HOLDER}"));
     let elected = "agent.server: New leader elected: payload=n1";
-    let log = log(&[("09:10:32.000", &renewed), ("09:10:35.000", elected)]);
+    let log = whole_log(&[("09:10:32.000", &renewed), ("09:10:35.000", elected)]);
     let (earliest, latest, sentence) = key(&[&session(&json!({})), &held_key(), &log, &nodes(1)]);
     assert_eq!((earliest, latest), (Some(40.0), Some(40.0)));
     assert!(sentence.contains("election"), "{sentence}");
@@ -84,9 +104,13 @@ fn a_session_that_the_log_ends_after_the_list_delays_the_key() {
         format!("agent.server: Session TTL expired: session={HOLDER}"),
         request("PUT", &format!("/v1/session/destroy/{HOLDER}")),
     ] {
-        let log = log(&[("09:10:50.000", &end)]);
-        let (earliest, latest, sentence) = key(&[&session(&json!({})), &held_key(), &log]);
+        let log = whole_log(&[("09:10:50.000", &end)]);
+        let (lists, held) = (session(&json!({})), held_key());
+        let (earliest, latest, sentence) = key(&[&lists, &held, &log, &nodes(1)]);
         assert_eq!((earliest, latest), (Some(25.0), Some(25.0)), "{sentence}");
+        // By the log of one of two agents another session may hold the key meanwhile.
+        let (earliest, latest, sentence) = key(&[&lists, &held, &log, &nodes(2)]);
+        assert_eq!((earliest, latest), (Some(10.0), None), "{sentence}");
     }
 }
 
@@ -115,7 +139,7 @@ fn a_holder_that_is_not_in_the_list_may_have_ended_or_not() {
     let other = session(&json!({ "ID": "00000000-0000-0000-0000-000000000000" }));
     let (earliest, latest, sentence) = key(&[&other, &held_key()]);
     assert_eq!((earliest, latest), (Some(0.0), None));
-    assert!(sentence.contains("not in the session list"), "{sentence}");
+    assert!(sentence.contains("not in the list of sessions"), "{sentence}");
 }
 
 #[test]
@@ -128,7 +152,7 @@ fn a_create_is_tied_to_the_session_that_no_other_order_allows() {
         ("09:10:33.000", request("PUT", "/v1/session/create")),
     ];
     let lines: Vec<_> = lines.iter().map(|(time, text)| (*time, text.as_str())).collect();
-    let answer = key(&[&session(&json!({})), &held_key(), &log(&lines), &nodes(1)]);
+    let answer = key(&[&session(&json!({})), &held_key(), &whole_log(&lines), &nodes(1)]);
     // The other session needs the first create: 33 + 30 + 15 = 78.
     assert_eq!((answer.0, answer.1), (Some(38.0), Some(38.0)), "{}", answer.2);
 }
@@ -136,12 +160,20 @@ fn a_create_is_tied_to_the_session_that_no_other_order_allows() {
 #[test]
 fn the_offset_of_a_clock_moves_what_its_log_says() {
     let end = format!("agent.server: Session TTL expired: session={HOLDER}");
-    let (sessions, keys, log) = (session(&json!({})), held_key(), log(&[("09:10:50.000", &end)]));
+    let listed = ["/v1/session/list", "/v1/kv/?recurse"].map(|url| request("GET", url));
+    let lines = [
+        ("09:10:37.500", &*listed[0]),
+        ("09:10:37.500", &*listed[1]),
+        ("09:10:50.000", end.as_str()),
+    ];
+    let (sessions, keys, log) = (session(&json!({})), held_key(), log(&lines));
+    let nodes = nodes(1);
     let offset = Duration::from_millis(2_500).try_into().unwrap();
     let sources = [
         Source::new("sessions", sessions.as_bytes()),
         Source::new("keys", keys.as_bytes()),
         Source::new("log", log.as_bytes()).clock_offset(offset),
+        Source::new("nodes", nodes.as_bytes()),
     ];
     let incident = Incident::read(&sources, parse_time(TAKEN)).unwrap();
     let answer = incident.answer_for("k").unwrap();
@@ -155,7 +187,8 @@ fn lists_of_two_datacenters_are_refused() {
         json!([{ "Node": "n1", "Address": "127.0.0.1", "Datacenter": datacenter }]).to_string()
     };
     let error = read(&[&node("dc1"), &node("dc2")]).unwrap_err();
-    assert_eq!(error, IncidentError::Datacenters(vec!["dc1".into(), "dc2".into()]));
+    let named = vec!["dc1 (pasted:1)".into(), "dc2 (pasted:1)".into()];
+    assert_eq!(error, IncidentError::Datacenters(named));
 }
 
 #[test]
@@ -170,7 +203,8 @@ fn a_full_semaphore_is_free_when_the_first_holder_ends() {
     let value = json!({ "Limit": 1, "Holders": { HOLDER: true } }).to_string();
     let value = base64(value.as_bytes());
     let keys = json!([
-        { "Key": "s/.lock", "LockIndex": 0, "Value": value, "ModifyIndex": 13 },
+        { "Key": "s/.lock", "LockIndex": 0, "Flags": 0, "Value": value, "CreateIndex": 12,
+            "ModifyIndex": 13 },
         { "Key": format!("s/{HOLDER}"), "LockIndex": 1, "Value": null, "Session": HOLDER },
     ]);
     let incident = read(&[&session(&json!({})), &keys.to_string()]).unwrap();
@@ -192,10 +226,16 @@ fn the_command_that_removes_an_ended_holder_is_one_request_of_a_shell() {
     let flags = 16_210_313_421_097_356_768_u64;
     let keys = json!([
         { "Key": "it's a/.lock", "LockIndex": 0, "Flags": flags, "Value": base64(value.as_bytes()),
-            "ModifyIndex": 13 },
-        { "Key": format!("it's a/{HOLDER}"), "LockIndex": 1, "Value": null },
+            "CreateIndex": 12, "ModifyIndex": 13 },
+        free_key(&format!("it's a/{HOLDER}")),
     ]);
-    let incident = read(&[&session(&json!({})), &keys.to_string()]).unwrap();
+    let keys = format!("$ curl 'localhost:8500/v1/kv/it%27s%20a/?recurse'\n{keys}");
+    // A session that lives may lock its key again.
+    let living = format!("$ curl localhost:8500/v1/session/list\n{}", session(&json!({})));
+    let incident = read(&[&living, &keys]).unwrap();
+    let answer = incident.answer_for("it's a/.lock").unwrap();
+    assert_eq!((answer.latest, answer.commands.len()), (parse_time(TAKEN), 0));
+    let incident = read(&["$ curl localhost:8500/v1/session/list\n[]", &keys]).unwrap();
     let answer = incident.answer_for("it's a/.lock").unwrap();
     assert_eq!(answer.latest, parse_time(TAKEN));
     let words = shell_words::split(&answer.commands[0]).unwrap();
@@ -211,7 +251,7 @@ fn the_command_that_removes_an_ended_holder_is_one_request_of_a_shell() {
 #[test]
 fn a_log_without_the_list_of_nodes_does_not_have_every_request() {
     let renewed = request("PUT", &format!("/v1/session/renew/{HOLDER}"));
-    let log = log(&[("09:10:32.000", &renewed)]);
+    let log = whole_log(&[("09:10:32.000", &renewed)]);
     let check = json!([{ "Node": "n1", "CheckID": "serfHealth", "Status": "passing" }]).to_string();
     let (earliest, latest, _) = key(&[&session(&json!({})), &held_key(), &log, &check]);
     assert_eq!((earliest, latest), (Some(37.0), Some(45.0)));
@@ -221,14 +261,14 @@ fn a_log_without_the_list_of_nodes_does_not_have_every_request() {
 fn a_transaction_may_have_locked_a_key_and_removed_a_check() {
     let ended = "agent.server: Session TTL expired: session=other";
     let lines = |last: &str| {
-        log(&[
+        whole_log(&[
             ("09:10:01.000", "agent.server.raft: entering candidate state: node=n1 term=2"),
             ("09:10:20.000", &request("PUT", "/v1/kv/k?acquire=released")),
             ("09:10:25.000", last),
             ("09:10:30.000", ended),
         ])
     };
-    let free = json!([{ "Key": "k", "LockIndex": 1, "Value": null }]).to_string();
+    let free = json!([free_key("k")]).to_string();
     let lists = session(&json!({ "ID": "released" }));
     let released = lines(&request("PUT", "/v1/kv/k?release=released"));
     let (_, latest, _) = key(&[&lists, &free, &released, &nodes(1)]);
@@ -240,7 +280,8 @@ fn a_transaction_may_have_locked_a_key_and_removed_a_check() {
 #[test]
 fn many_keys_that_nobody_locks_are_no_answers() {
     let key = |number: usize| {
-        format!(r#"{{"Key":"config/{number}","LockIndex":0,"Flags":0,"Value":null}}"#)
+        let indexes = r#""CreateIndex":9,"ModifyIndex":9"#;
+        format!(r#"{{"Key":"config/{number}","LockIndex":0,"Flags":0,"Value":null,{indexes}}}"#)
     };
     let keys: Vec<String> = (0..100_000).map(key).collect();
     let keys = format!("[{}]", keys.join(","));

@@ -3,5 +3,6 @@
 
 mod applications;
 mod bounds;
+mod partial;
 mod real_logs;
 mod recorded;

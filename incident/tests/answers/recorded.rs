@@ -1,10 +1,11 @@
 //! Incidents recorded from a real Consul 1.22.7: lists, a decoded snapshot and a log, and what a
 //! contender got that tried to acquire each key every 100 ms from then on.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lictor_incident::{Answer, Incident, Source, Timestamp, parse_time};
+use lictor_incident::{Answer, AnswerKind, Incident, Source, Timestamp, parse_time};
 use serde_json::Value;
 
 /// How much later than an exact answer says the contender may have acquired a key, in milliseconds:
@@ -166,4 +167,60 @@ fn in_json(line: &str) -> Option<Value> {
 fn moments(incident: &Incident) -> Vec<(String, Option<Timestamp>, Option<Timestamp>)> {
     let answers = incident.answers().into_iter();
     answers.map(|answer| (answer.key, answer.earliest, answer.latest)).collect()
+}
+
+/// The ids, the moments and the names in a text. An id counts by its first part, as reports name it.
+fn particulars(text: &str) -> BTreeSet<String> {
+    let pattern = r"\b([0-9a-f]{8})-[0-9a-f]{4}-|\b(\d\d:\d\d:\d\d\.\d{3})|\b(worker-\w+)";
+    let pattern = fancy_regex::Regex::new(pattern).unwrap();
+    let found = pattern.captures_iter(text).map(Result::unwrap);
+    let first = |found: fancy_regex::Captures<'_, str>| {
+        found.iter().skip(1).flatten().next().unwrap().as_str().to_owned()
+    };
+    found.map(first).collect()
+}
+
+#[test]
+fn without_a_file_nothing_is_said_that_it_alone_shows() {
+    let all = [&LISTS[..], &[LOG, "snapshot.ndjson"]].concat();
+    for recording in recordings() {
+        let text = |name: &str| fs::read_to_string(recording.folder.join(name)).unwrap();
+        for left_out in &all {
+            let files: Vec<&str> = all.iter().copied().filter(|name| name != left_out).collect();
+            let shown: BTreeSet<String> =
+                files.iter().flat_map(|name| particulars(&text(name))).collect();
+            let hidden: Vec<String> =
+                particulars(&text(left_out)).difference(&shown).cloned().collect();
+            let taken = (*left_out == LOG).then(|| recording.lists_taken());
+            let incident = recording.incident(&files, taken);
+            let report = incident.report(None) + &incident.events_text(usize::MAX);
+            let report = report + &incident.to_json().to_string();
+            let name = format!("{} without {left_out}", recording.folder.display());
+            for particular in &hidden {
+                assert!(!report.contains(particular.as_str()), "{name}: {particular}\n{report}");
+            }
+            let answers = incident.answers();
+            if *left_out == "keys.json" {
+                // A server that refuses an acquire shows that nobody holds the key.
+                let is_sound = |answer: &Answer| {
+                    answer.holder.is_none()
+                        && matches!(answer.kind, AnswerKind::Unknown | AnswerKind::Delayed)
+                };
+                assert!(answers.iter().all(is_sound), "{name}: {report}");
+                assert!(report.contains("no list of keys") || answers.is_empty(), "{name}");
+            }
+            if *left_out == LOG {
+                assert!(!report.contains("in vain"), "{name}: {report}");
+            }
+            if *left_out == "sessions.json" {
+                assert!(!report.contains("TTL 1") && !report.contains("LockDelay of"), "{name}");
+            }
+            if *left_out == "nodes.json" {
+                let is_exact = |answer: &Answer| {
+                    answer.kind == AnswerKind::Held && answer.earliest == answer.latest
+                };
+                assert!(!answers.iter().any(is_exact), "{name}: {report}");
+            }
+        }
+    }
 }

@@ -1,0 +1,68 @@
+//! The first line about a key: its state, who holds it, and from when another client may get it.
+
+use alloc::format;
+use alloc::string::String;
+
+use jiff::Timestamp;
+
+use crate::answer::{Answer, AnswerKind};
+use crate::incident::Incident;
+use crate::time::{clock, seconds};
+
+impl Incident {
+    /// The answer in a line: `HELD jobs/leader by session 4154283e (worker-a) on node n1, since
+    /// 09:10:27.123; possibly from 09:11:05 (in 21 s), surely from 09:11:25 (in 41 s)`.
+    pub fn headline(&self, answer: &Answer) -> String {
+        let key = &answer.key;
+        let mut line = format!("{} {key}", word(answer));
+        if let Some(holder) = &answer.holder {
+            line += &format!(" by {}{}", self.name_of(holder), self.on_node(holder));
+            if let Some(since) = answer.since {
+                line += &format!(", since {}", clock(since));
+            }
+        } else if let Some(likely) = &answer.likely {
+            line += &format!(", perhaps held by {}{}", self.name_of(likely), self.on_node(likely));
+        } else if answer.kind == AnswerKind::MaybeDelayed {
+            line += ", perhaps: nobody holds it";
+        }
+        if answer.is_assumed {
+            line += &format!(", assumed as of {}", clock(answer.as_of));
+        }
+        line + "; " + &moments(answer)
+    }
+
+    fn on_node(&self, session: &str) -> String {
+        let node = self.session(session).map(|session| session.node.as_str());
+        node.filter(|node| !node.is_empty()).map_or_else(String::new, |it| format!(" on node {it}"))
+    }
+}
+
+const fn word(answer: &Answer) -> &'static str {
+    match answer.kind {
+        AnswerKind::Held => "HELD",
+        AnswerKind::Delayed | AnswerKind::MaybeDelayed => "DELAYED",
+        AnswerKind::Free => "FREE",
+        AnswerKind::Semaphore => "CONTENDED",
+        AnswerKind::Unknown => "UNKNOWN",
+    }
+}
+
+/// From when another client may get the key, with the distances from the moment of the answer.
+fn moments(answer: &Answer) -> String {
+    let at = |time: Timestamp| match time.duration_since(answer.as_of) {
+        span if span.is_positive() => {
+            format!("{} (in {})", clock(time), seconds(span.unsigned_abs()))
+        }
+        _ => "now".into(),
+    };
+    match (answer.earliest, answer.latest) {
+        (None, _) => "not before somebody acts".into(),
+        (Some(earliest), Some(latest)) if earliest == latest => format!("from {}", at(earliest)),
+        (Some(earliest), Some(latest)) => {
+            format!("possibly from {}, surely from {}", at(earliest), at(latest))
+        }
+        (Some(earliest), None) => {
+            format!("possibly from {}, surely from a time that is not known", at(earliest))
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! An incident: what all sources together show. The lists each have their own scope and moment; the
+//! log is in the order of time, with the time for which it has every request.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::application::{self, Application, ClientEvent};
+use crate::beliefs::{self, Beliefs};
+use crate::coverage::{Coverage, server_logs};
+use crate::listing::Listing;
+use crate::lists::{Check, KeyEntry, Node, Session};
+use crate::log::{LogEvent, Request};
+use crate::merge::{self, Alive, SeenKey};
+use crate::moment::MomentSource;
+use crate::pattern::ClientEventKind;
+pub(crate) use crate::reading::Observation;
+use crate::reading::Reading;
+use crate::renewal_clock::Renewals;
+use crate::source::{self, Content, IncidentError, Source, Unused};
+use crate::summary::{ClockProposal, SourceSummary, summaries};
+use crate::time::{after, before};
+
+/// How far the time that a person names, or a header, can be from the one in a log.
+const ROUNDED: Duration = Duration::from_secs(2);
+
+/// A log with the requests of an agent: its name, and its first and its last time.
+type NamedLog = (Arc<str>, (Timestamp, Timestamp));
+
+/// What was read of an incident.
+#[derive(Clone, Debug)]
+pub struct Incident {
+    /// The lists of sessions and keys, in the order of their moments.
+    pub(crate) listings: Vec<Listing>,
+    /// The sessions of all lists, each as the last one has it.
+    pub(crate) sessions: BTreeMap<String, Session>,
+    /// When each session was alive, by the lists.
+    pub(crate) alive: BTreeMap<String, Alive>,
+    /// What the last list that covers each key says about it.
+    pub(crate) keys: BTreeMap<String, SeenKey>,
+    /// The nodes by their names; those that only a check names are missing.
+    pub(crate) nodes: BTreeMap<String, Node>,
+    /// Whether these are all nodes.
+    pub(crate) has_all_nodes: bool,
+    pub(crate) checks: Vec<Check>,
+    /// The agent that was asked.
+    pub(crate) agent: Option<Node>,
+    /// The datacenter of the lists, if something names it.
+    pub(crate) datacenter: Option<String>,
+    /// In the order of time.
+    pub(crate) log: Vec<Observation>,
+    /// What clients wrote, in the order of time.
+    pub(crate) clients: Vec<ClientEvent>,
+    /// The places in it of the renewals of each session.
+    pub(crate) client_renewals: BTreeMap<String, Vec<usize>>,
+    pub(crate) beliefs: Beliefs,
+    /// The first and the last time of each log of a server.
+    pub(crate) server_spans: Vec<(Timestamp, Timestamp)>,
+    /// The places in the log of the lines about each session and about each key.
+    by_session: BTreeMap<String, Vec<usize>>,
+    by_key: BTreeMap<String, Vec<usize>>,
+    /// The places of the lines that can change keys and sessions that they do not name.
+    broad: Vec<usize>,
+    /// The places of the elections.
+    elections: Vec<usize>,
+    /// The moment of the newest list of sessions or keys; without one, the end of the log.
+    pub(crate) taken: Timestamp,
+    /// The moment for which the answers hold.
+    pub(crate) now: Timestamp,
+    pub(crate) coverage: Option<Coverage>,
+    /// Why the logs do not have every request, although there is one for each node.
+    pub(crate) not_whole: Option<String>,
+    sources: Vec<SourceSummary>,
+    unused: Vec<Unused>,
+}
+
+impl Incident {
+    /// Reads all sources. `taken` is when the lists were taken that have no `Date` header, and
+    /// whose request is in no log; without it, the last line of the log says it, as an assumption.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no source has anything of Consul's, if the lists are from several datacenters or
+    /// namespaces, and with [`IncidentError::NoTime`] if no source has a time.
+    pub fn read(sources: &[Source<'_>], taken: Option<Timestamp>) -> Result<Self, IncidentError> {
+        Self::read_sources(sources, taken, None, &mut |_| {})
+    }
+
+    /// Reads all sources as [`Incident::read`], but lists of which no source has the time count as
+    /// taken `now`, as an assumption. Calls `progress` after about each MiB of a source, and at its
+    /// end, with the number of bytes that were read since the last call; not for a shorter source.
+    ///
+    /// # Errors
+    ///
+    /// As [`Incident::read`], except for [`IncidentError::NoTime`].
+    pub fn read_now(
+        sources: &[Source<'_>],
+        taken: Option<Timestamp>,
+        now: Timestamp,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<Self, IncidentError> {
+        Self::read_sources(sources, taken, Some(now), progress)
+    }
+
+    fn read_sources(
+        sources: &[Source<'_>],
+        taken: Option<Timestamp>,
+        now: Option<Timestamp>,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<Self, IncidentError> {
+        let contents: Vec<Content<'_>> =
+            sources.iter().map(|source| source::read(source, progress)).collect();
+        let known = application::known_names(&contents);
+        let applications: Vec<Option<Application<'_>>> = sources
+            .iter()
+            .zip(&contents)
+            .map(|(source, content)| application::read(source, content, &known))
+            .collect();
+        let sources = summaries(sources, &contents, &applications);
+        let mut reading = Reading::new(contents)?;
+        for application in applications.iter().flatten() {
+            reading.read_any |= application.summary.found() > 0;
+            reading.unused.extend(application.unused());
+        }
+        reading.check_any()?;
+        let end_of_log = reading.contents.iter().filter_map(|it| it.span).map(|it| it.1).max();
+        let servers = server_logs(&reading.contents);
+        let coverage = reading.coverage(&servers);
+        let listings = reading.listings(coverage, taken, now)?;
+        let newest = listings.iter().map(|listing| listing.moment.latest).max();
+        let end = newest.or(taken).or(end_of_log).or(now).ok_or(IncidentError::NoTime)?;
+        let named: Vec<NamedLog> = reading.named_logs();
+        let mut incident = Self::of(reading, listings, end, coverage);
+        incident.sources = sources;
+        incident.check_coverage();
+        let is_covered = |coverage: &Coverage| incident.listings.is_empty() || coverage.has(end);
+        let covered = incident.coverage.filter(is_covered).map(|coverage| coverage.to);
+        let of_log_alone = end_of_log.filter(|_| incident.listings.is_empty());
+        incident.now = [covered, of_log_alone].into_iter().flatten().fold(end, Timestamp::max);
+        Ok(incident.with_applications(&applications, &named))
+    }
+
+    /// The incident, as of the moment of the newest list, without what applications wrote.
+    fn of(
+        mut reading: Reading<'_>,
+        listings: Vec<Listing>,
+        taken: Timestamp,
+        coverage: Option<Coverage>,
+    ) -> Self {
+        let log = reading.log();
+        let server_spans = reading.contents.iter().filter_map(|content| content.span).collect();
+        let places = |is: fn(&LogEvent) -> bool| {
+            let found = log.iter().enumerate().filter(move |(_, line)| is(&line.event));
+            found.map(|(place, _)| place).collect::<Vec<_>>()
+        };
+        Self {
+            sessions: merge::sessions(&listings),
+            alive: merge::alive(&listings),
+            keys: merge::keys(&listings),
+            nodes: reading.nodes,
+            has_all_nodes: reading.has_all_nodes,
+            checks: reading.checks,
+            agent: reading.agent,
+            datacenter: reading.datacenter,
+            clients: Vec::new(),
+            client_renewals: BTreeMap::new(),
+            beliefs: Beliefs::default(),
+            server_spans,
+            by_session: index(&log, LogEvent::session),
+            by_key: index(&log, LogEvent::key),
+            broad: places(LogEvent::is_broad),
+            elections: places(|event| *event == LogEvent::Elected),
+            taken,
+            now: taken,
+            coverage,
+            not_whole: None,
+            sources: Vec::new(),
+            unused: reading.unused,
+            listings,
+            log,
+        }
+    }
+
+    /// A log without the request for a list that was taken meanwhile lacks requests.
+    fn check_coverage(&mut self) {
+        let Some(coverage) = self.coverage else { return };
+        let lacks = |listing: &&Listing| {
+            let moment = &listing.moment;
+            let is_known = matches!(moment.source, MomentSource::Header | MomentSource::Caller);
+            // A caller names the time as a clock on the wall shows it.
+            let [earliest, latest] =
+                [before(listing.taken_earliest(), ROUNDED), after(moment.latest, ROUNDED)];
+            let requests =
+                self.log.iter().filter(|line| earliest <= line.time && line.time <= latest);
+            let mut requests = requests.filter_map(|line| match &line.event {
+                LogEvent::Request(Request::List(request)) => Some(request),
+                _ => None,
+            });
+            let is_inside = coverage.from <= earliest && latest <= coverage.to;
+            is_known && is_inside && !requests.any(|request| listing.can_be_answer_to(request))
+        };
+        if let Some(listing) = self.listings.iter().find(lacks) {
+            let name = listing.name();
+            self.not_whole = Some(format!(
+                "the logs do not have the request for {name}: another agent answered it, or lines \
+                 are missing"
+            ));
+            self.coverage = None;
+        }
+    }
+
+    /// Adds what the applications in the sources wrote. `logs` have the requests of an agent.
+    fn with_applications(
+        mut self,
+        applications: &[Option<Application<'_>>],
+        logs: &[NamedLog],
+    ) -> Self {
+        for application in applications.iter().flatten() {
+            self.clients.extend(application.events(self.taken));
+        }
+        self.clients.sort_by_key(|event| event.time);
+        self.propose_offsets(applications, logs);
+        self.client_renewals = beliefs::renewals(&self.clients);
+        let is_key = |key: &str| self.keys.contains_key(key) || self.by_key.contains_key(key);
+        let key_of = |session: &str| self.only_key_of(session);
+        let unknown =
+            application::unknown_names(&self.clients, is_key, |session| key_of(session).is_some());
+        self.beliefs = beliefs::beliefs(&self.clients, key_of);
+        self.unused.extend(unknown);
+        self
+    }
+
+    /// Proposes an offset for the clock of an application from the renewals of sessions that a log
+    /// of a server has, too.
+    fn propose_offsets(&mut self, applications: &[Option<Application<'_>>], logs: &[NamedLog]) {
+        for (place, application) in applications.iter().enumerate() {
+            let Some(application) = application else { continue };
+            let Some(span) = application.span(self.taken) else { continue };
+            let name = application.source();
+            let renewals = self.clients.iter().filter_map(|event| {
+                let is_renewal = event.kind == ClientEventKind::Renewed;
+                let is_own = is_renewal && Arc::ptr_eq(&event.line.source, name);
+                Some((event.session.as_deref().filter(|_| is_own)?, event.time))
+            });
+            let renewals = Renewals::new(renewals, span);
+            let others = logs.iter().filter(|(other, _)| !Arc::ptr_eq(other, name));
+            let others = others.map(|(other, span)| (&**other, self.renewals_of(other, *span)));
+            let offset = self.sources[place].clock_offset;
+            let proposal = ClockProposal::by_renewals(offset, &renewals, others);
+            if let Some(source) = self.sources.get_mut(place) {
+                source.proposal = source.proposal.take().or(proposal);
+            }
+        }
+    }
+
+    /// The renewals in a log of a server. One that follows the end of its session has failed.
+    fn renewals_of(&self, name: &Arc<str>, span: (Timestamp, Timestamp)) -> Renewals<'_> {
+        let mut ended = BTreeSet::new();
+        let mut renewals = Vec::new();
+        for observation in &self.log {
+            match &observation.event {
+                LogEvent::Expired(session) | LogEvent::Request(Request::Destroy(session)) => {
+                    ended.insert(session.as_str());
+                }
+                LogEvent::Request(Request::Renew(session))
+                    if Arc::ptr_eq(&observation.line.source, name)
+                        && !ended.contains(session.as_str()) =>
+                {
+                    renewals.push((session.as_str(), observation.time));
+                }
+                _ => {}
+            }
+        }
+        Renewals::new(renewals.into_iter(), span)
+    }
+
+    /// The key that a session holds or has asked for; `None` if it is not exactly one.
+    fn only_key_of(&self, session: &str) -> Option<String> {
+        let asked = self.lines_of_session(session).filter_map(|line| line.event.key());
+        let held = self.entries().filter(|entry| entry.session.as_deref() == Some(session));
+        let mut keys = asked.chain(held.map(|key| key.key.as_str()));
+        let key = keys.next()?;
+        keys.all(|other| other == key).then(|| key.into())
+    }
+
+    /// What each source holds, in the order in which they were passed.
+    pub fn sources(&self) -> &[SourceSummary] {
+        &self.sources
+    }
+
+    /// What was not used of the sources, and why.
+    pub fn unused(&self) -> &[Unused] {
+        &self.unused
+    }
+
+    /// The moment for which the answers hold: that of the newest list, or the end of the logs if
+    /// they have every request since then. An answer has a later one if a log changes it.
+    pub fn as_of(&self) -> Timestamp {
+        self.now
+    }
+
+    pub(crate) fn session(&self, id: &str) -> Option<&Session> {
+        self.sessions.get(id)
+    }
+
+    /// The lists that have sessions.
+    pub(crate) fn session_lists(&self) -> impl DoubleEndedIterator<Item = &Listing> {
+        self.listings.iter().filter(|listing| listing.entries.is_sessions())
+    }
+
+    /// The lists that have keys.
+    pub(crate) fn key_lists(&self) -> impl DoubleEndedIterator<Item = &Listing> {
+        self.listings.iter().filter(|listing| listing.entries.is_keys())
+    }
+
+    /// Whether a list of keys was shown.
+    pub fn has_key_list(&self) -> bool {
+        self.key_lists().next().is_some()
+    }
+
+    /// The list that a key was seen in, or that says that there is no such key.
+    pub(crate) fn list_of(&self, seen: &SeenKey) -> &Listing {
+        &self.listings[seen.list]
+    }
+
+    /// The keys that exist by the last list that covers each.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &KeyEntry> {
+        self.keys.values().filter_map(|seen| seen.entry.as_ref())
+    }
+
+    /// The lines about a session, in order.
+    pub(crate) fn lines_of_session(
+        &self,
+        id: &str,
+    ) -> impl DoubleEndedIterator<Item = &Observation> {
+        self.by_session.get(id).into_iter().flatten().map(|place| &self.log[*place])
+    }
+
+    /// The lines about a key, in order.
+    pub(crate) fn lines_of_key(&self, key: &str) -> impl DoubleEndedIterator<Item = &Observation> {
+        self.by_key.get(key).into_iter().flatten().map(|place| &self.log[*place])
+    }
+
+    /// The acquires of a key with the session of each, in order.
+    pub(crate) fn acquires(
+        &self,
+        key: &str,
+    ) -> impl DoubleEndedIterator<Item = (&str, &Observation)> {
+        self.lines_of_key(key).filter_map(|observation| match &observation.event {
+            LogEvent::Request(Request::Acquire { session, .. }) => {
+                Some((session.as_str(), observation))
+            }
+            _ => None,
+        })
+    }
+
+    /// The keys that the log names.
+    pub(crate) fn keys_of_log(&self) -> impl Iterator<Item = &str> {
+        self.by_key.keys().map(String::as_str)
+    }
+
+    /// The first line about each session.
+    pub(crate) fn first_lines(&self) -> impl Iterator<Item = (&str, &Observation)> {
+        self.by_session
+            .iter()
+            .filter_map(|(session, places)| Some((session.as_str(), &self.log[*places.first()?])))
+    }
+
+    /// The lines that can change keys and sessions that they do not name, in order.
+    pub(crate) fn broad_lines(&self) -> impl DoubleEndedIterator<Item = &Observation> {
+        self.broad.iter().map(|place| &self.log[*place])
+    }
+
+    /// Whether a transaction may have locked or released keys.
+    pub(crate) fn has_transactions(&self) -> bool {
+        self.broad_lines().any(|line| line.event == LogEvent::Transaction)
+    }
+
+    pub(crate) fn elections(&self) -> impl DoubleEndedIterator<Item = &Observation> {
+        self.elections.iter().map(|place| &self.log[*place])
+    }
+
+    /// Whether the logs have every request between two times.
+    pub(crate) fn covers(&self, from: Timestamp, to: Timestamp) -> bool {
+        self.coverage.is_some_and(|coverage| coverage.has(from) && coverage.has(to))
+    }
+}
+
+/// The places of the lines about each session, or about each key.
+fn index(
+    log: &[Observation],
+    name: impl Fn(&LogEvent) -> Option<&str>,
+) -> BTreeMap<String, Vec<usize>> {
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, observation) in log.iter().enumerate() {
+        let Some(name) = name(&observation.event) else { continue };
+        match places.get_mut(name) {
+            Some(places) => places.push(place),
+            None => drop(places.insert(name.into(), [place].into())),
+        }
+    }
+    places
+}

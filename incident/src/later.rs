@@ -1,0 +1,145 @@
+//! What the log shows of a key after the list that has it.
+
+use alloc::vec::Vec;
+
+use jiff::Timestamp;
+
+use crate::answer::Bounds;
+use crate::ends::Ended;
+use crate::incident::{Incident, Observation};
+use crate::log::{LogEvent, Request};
+use crate::merge::SeenKey;
+use crate::time::after;
+
+/// How a key lost its holder after the list.
+#[derive(Clone, Debug)]
+pub(crate) enum Change<'a> {
+    Released(&'a Observation),
+    Deleted(&'a Observation),
+    /// A transaction, which may have done anything to the key.
+    Transaction(&'a Observation),
+    /// The server refused an acquire, and named the end of the lock-delay.
+    Refused {
+        until: Timestamp,
+        line: &'a Observation,
+    },
+    Ended(Ended<'a>),
+}
+
+/// What happened to a key after the list that has it, as far as the log says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Later<'a> {
+    /// The last change after which nobody held the key.
+    pub(crate) change: Option<Change<'a>>,
+    /// The last acquire that may have been answered with `true`: its session, and its line.
+    pub(crate) likely: Option<(&'a str, &'a Observation)>,
+}
+
+impl Change<'_> {
+    pub(crate) fn time(&self) -> Timestamp {
+        match self {
+            Self::Released(line)
+            | Self::Deleted(line)
+            | Self::Transaction(line)
+            | Self::Refused { line, .. } => line.time,
+            Self::Ended(ended) => ended.bounds.latest,
+        }
+    }
+}
+
+impl Later<'_> {
+    pub(crate) fn time(&self) -> Option<Timestamp> {
+        let asked = self.likely.map(|(_, line)| line.time);
+        self.change.as_ref().map(Change::time).max(asked)
+    }
+}
+
+impl Incident {
+    /// What happened to a key after the list that has it.
+    pub(crate) fn later<'a>(&'a self, key: &str, seen: &'a SeenKey) -> Later<'a> {
+        let holder = seen.entry.as_ref().and_then(|entry| entry.session.as_deref());
+        let listing = self.list_of(seen);
+        let is_by = |line: &&Observation, id: &str| line.event.session() == Some(id);
+        // A list without a moment is not older than the holder's last acquire.
+        let since = listing.moment.earliest.or_else(|| {
+            let mut asked = self.acquires(key).map(|(_, line)| line);
+            asked.rfind(|line| holder.is_some_and(|id| is_by(line, id))).map(|line| line.time)
+        });
+        let since = since.or(holder.is_none().then_some(listing.moment.latest));
+        let is_after = |line: &&Observation| since.is_none_or(|since| line.time >= since);
+        let broad = self.broad_lines().filter(is_after);
+        let mut lines: Vec<&Observation> = self.lines_of_key(key).filter(is_after).collect();
+        lines.extend(broad.filter(|line| touches(&line.event, key)));
+        lines.sort_by_key(|line| line.time);
+        let ended = holder.and_then(|holder| self.end_of(holder));
+        let mut later = Later::default();
+        let mut ended = ended;
+        for line in lines {
+            if let Some(end) = ended.take_if(|ended| ended.bounds.latest <= line.time) {
+                later = Later { change: Some(Change::Ended(end)), likely: None };
+            }
+            self.follow(&mut later, holder, line);
+        }
+        if let Some(end) = ended
+            && later.change.is_none()
+        {
+            later = Later { change: Some(Change::Ended(end)), likely: None };
+        }
+        later
+    }
+
+    fn follow<'a>(&self, later: &mut Later<'a>, holder: Option<&str>, line: &'a Observation) {
+        let is_free = holder.is_none() || later.change.is_some();
+        let owner = later.likely.map(|(session, _)| session);
+        let owner = owner.or(holder.filter(|_| !is_free));
+        match &line.event {
+            LogEvent::Request(Request::Release { session, .. }) => {
+                if owner == Some(session.as_str()) {
+                    *later = Later { change: Some(Change::Released(line)), likely: None };
+                }
+            }
+            LogEvent::Request(Request::Delete(_) | Request::DeleteTree(_)) => {
+                *later = Later { change: Some(Change::Deleted(line)), likely: None };
+            }
+            LogEvent::Transaction => {
+                *later = Later { change: Some(Change::Transaction(line)), likely: None };
+            }
+            LogEvent::LockDelay { until, .. } => {
+                let change = Change::Refused { until: *until, line };
+                *later = Later { change: Some(change), likely: None };
+            }
+            LogEvent::Request(Request::Acquire { session, .. }) => {
+                let delayed = later.change.as_ref().and_then(|change| self.delay_after(change));
+                let is_refused = delayed.is_some_and(|delay| line.time < delay.earliest);
+                if is_free && owner.is_none() && !is_refused {
+                    later.likely = Some((session, line));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// When the lock-delay after a change ends; `None` if there is none.
+    pub(crate) fn delay_after(&self, change: &Change<'_>) -> Option<Bounds> {
+        match change {
+            Change::Released(_) | Change::Deleted(_) | Change::Transaction(_) => None,
+            Change::Refused { until, .. } => Some(Bounds { earliest: *until, latest: *until }),
+            Change::Ended(ended) => {
+                let (shortest, longest) = self.delay_of(ended.session);
+                Some(Bounds {
+                    earliest: after(ended.bounds.earliest, shortest),
+                    latest: after(ended.bounds.latest, longest),
+                })
+            }
+        }
+    }
+}
+
+/// Whether a line that names no key may be about this one.
+fn touches(event: &LogEvent, key: &str) -> bool {
+    match event {
+        LogEvent::Transaction => true,
+        LogEvent::Request(Request::DeleteTree(prefix)) => key.starts_with(prefix.as_str()),
+        _ => false,
+    }
+}

@@ -1,0 +1,102 @@
+//! What is missing: what it would narrow, and the command that shows it.
+
+use alloc::format;
+use alloc::string::String;
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// Where an agent serves HTTP unless it is configured otherwise.
+pub(crate) const ADDRESS: &str = "http://127.0.0.1:8500";
+
+/// Something that was not shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Missing {
+    /// What was not shown.
+    pub what: String,
+    /// What it would narrow.
+    pub narrows: String,
+    /// The command that shows it.
+    pub command: String,
+}
+
+impl Missing {
+    fn new(what: impl Into<String>, narrows: &str, command: String) -> Self {
+        Self { what: what.into(), narrows: narrows.into(), command }
+    }
+
+    pub(crate) fn keys() -> Self {
+        Self::new("a list of keys", "who holds each key", get("/v1/kv/?recurse"))
+    }
+
+    pub(crate) fn key(key: &str) -> Self {
+        let what = format!("a list of keys that covers {key}");
+        Self::new(what, "who holds it", get(&format!("/v1/kv/{}", escaped(key))))
+    }
+
+    /// A list of keys that is older than what the logs show.
+    pub(crate) fn newer_key(key: &str) -> Self {
+        let what = format!("a list of keys that is newer than the last event of {key}");
+        Self::new(what, "who holds it now", get(&format!("/v1/kv/{}", escaped(key))))
+    }
+
+    pub(crate) fn sessions() -> Self {
+        let narrows = "how long a session lives, and how long its lock-delay is";
+        Self::new("a list of sessions", narrows, get("/v1/session/list"))
+    }
+
+    pub(crate) fn session(id: &str, name: &str) -> Self {
+        let what = format!("{name} with its TTL and its LockDelay");
+        let narrows = "when it ends, and how long its lock-delay is";
+        Self::new(what, narrows, get(&format!("/v1/session/info/{}", escaped(id))))
+    }
+
+    pub(crate) fn moment(list: &str) -> Self {
+        let what = format!("when {list} was taken");
+        let narrows = "all moments: without it the list may be of any time";
+        Self::new(what, narrows, "curl -si in place of curl -s, or --at TIME".into())
+    }
+
+    pub(crate) fn consistent(list: &str) -> Self {
+        let what = format!("the newest state in place of {list}, which is stale");
+        Self::new(what, "who holds the key now", get("/v1/kv/?recurse&consistent"))
+    }
+
+    pub(crate) fn nodes() -> Self {
+        let narrows = "whether the logs have every request, and so the latest moment";
+        Self::new("the list of all nodes", narrows, get("/v1/catalog/nodes"))
+    }
+
+    pub(crate) fn logs(key: &str) -> Self {
+        let what = "the requests of all agents up to this moment, and of the 60 s before it";
+        let narrows = format!("the latest moment for {key}, to an exact one");
+        let command = "consul monitor -log-level=debug (on each node, before and after the lists)";
+        Self::new(what, &narrows, command.into())
+    }
+
+    pub(crate) fn contenders(prefix: &str) -> Self {
+        let what = format!("the keys of all contenders below {prefix}");
+        let narrows = "which of its holders still have a slot";
+        Self::new(what, narrows, get(&format!("/v1/kv/{}?recurse", escaped(prefix))))
+    }
+
+    /// Whether a session is alive, which decides whether a command would harm it.
+    pub(crate) fn is_alive(id: &str, name: &str) -> Self {
+        let narrows = "whether it may be removed from Holders";
+        let command = get(&format!("/v1/session/info/{}", escaped(id)));
+        Self::new(format!("whether {name} is alive"), narrows, command)
+    }
+}
+
+/// The command that gets a path with the head of its answer, which has the time.
+fn get(path: &str) -> String {
+    format!("curl -si '{ADDRESS}{path}'")
+}
+
+/// The characters of a path that stay as they are.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_');
+
+/// A key or an id as a part of a path.
+pub(crate) fn escaped(text: &str) -> String {
+    format!("{}", utf8_percent_encode(text, PATH))
+}

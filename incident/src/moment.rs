@@ -1,0 +1,123 @@
+//! When a list was taken: between which times, and what says so.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
+use core::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::source::Evidence;
+use crate::time::{before, clock, rfc3339, seconds};
+
+/// The moment of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Moment {
+    /// The list is not older; `None` if it can have any age.
+    pub(crate) earliest: Option<Timestamp>,
+    /// The list is not newer. It counts as the moment.
+    pub(crate) latest: Timestamp,
+    pub(crate) source: MomentSource,
+    /// Why the state that the server answered from may not be the newest.
+    pub(crate) stale: Option<Staleness>,
+}
+
+/// How old the state is that a server answered from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Staleness {
+    /// The server had contact with a leader so long before.
+    LastContact(Duration),
+    /// Any server may have answered, and no head says which state it had.
+    Unknown,
+}
+
+/// What says when a list was taken.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum MomentSource {
+    /// Its `Date` header, in whole seconds.
+    Header,
+    /// Its request in a log.
+    Request(Arc<Evidence>),
+    Caller,
+    /// Nothing: it counts as of the same moment as another list.
+    WithOthers,
+    /// Nothing, but the log ends then.
+    EndOfLog,
+    /// Nothing: it counts as taken now.
+    Now,
+}
+
+impl Moment {
+    /// Whether nothing says when the list was taken.
+    pub(crate) const fn is_assumed(&self) -> bool {
+        use MomentSource::{EndOfLog, Now, WithOthers};
+        matches!(self.source, WithOthers | EndOfLog | Now)
+    }
+
+    /// The moment of a state that may be older than the answer.
+    pub(crate) fn stale(mut self, staleness: Staleness) -> Self {
+        self.earliest = match staleness {
+            Staleness::LastContact(age) => self.earliest.map(|earliest| before(earliest, age)),
+            Staleness::Unknown => None,
+        };
+        self.stale = Some(staleness);
+        self
+    }
+
+    /// The word for it in JSON.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self.source {
+            MomentSource::Header => "header",
+            MomentSource::Request(_) => "log",
+            MomentSource::Caller => "given",
+            MomentSource::WithOthers => "assumed with others",
+            MomentSource::EndOfLog => "assumed end of log",
+            MomentSource::Now => "assumed now",
+        }
+    }
+
+    /// What says when a list was taken, in a sentence, and the line that it rests on.
+    pub(crate) fn reason(&self, list: &str) -> (String, Option<&Arc<Evidence>>) {
+        let time = clock(self.latest);
+        let assumed = |how: &str| {
+            format!(
+                "nothing says when {list} was taken: assumed at {time}, {how}; if it is older, \
+                 everything may be earlier"
+            )
+        };
+        match &self.source {
+            MomentSource::Header => {
+                (format!("the Date header of {list} says {time}, to the second"), None)
+            }
+            MomentSource::Request(line) => {
+                (format!("{list} was taken at {time}, when the log has its request"), Some(line))
+            }
+            MomentSource::Caller => (format!("{list} was taken at {time}, as was given"), None),
+            MomentSource::WithOthers => (assumed("as the others"), None),
+            MomentSource::EndOfLog => (assumed("where the log ends"), None),
+            MomentSource::Now => {
+                let date = rfc3339(self.latest);
+                let how = format!("which is now, {date} (--at TIME says when it was)");
+                (assumed(&how), None)
+            }
+        }
+    }
+}
+
+impl Staleness {
+    /// How old the state may be, and why.
+    pub(crate) fn text(self) -> String {
+        match self {
+            Self::LastContact(age) => format!(
+                "may be {} old, as its server had its last contact with a leader so long before \
+                 (X-Consul-Lastcontact, X-Consul-Knownleader)",
+                seconds(age)
+            ),
+            Self::Unknown => {
+                "may be stale: it was asked for with ?stale, and no head of the answer says how \
+                 old its state is"
+                    .into()
+            }
+        }
+    }
+}
