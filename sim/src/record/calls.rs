@@ -3,6 +3,7 @@
 //! causes itself.
 
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -210,7 +211,7 @@ impl Record {
     /// The locks of other clients that the log entry of a write has ended.
     fn ended_holds(&self, call: &Call, entry: Index) -> Option<Note> {
         let writes = writes_of(call);
-        let mut ended = Vec::new();
+        let mut ended = BTreeMap::new();
         for (key, verb) in &writes {
             let is_tree = matches!(verb, KvVerb::DeleteTree);
             let is_written = |other: &Key| {
@@ -218,18 +219,23 @@ impl Record {
             };
             let tracks = self.locks.range(Key::clone(key)..);
             let tracks = tracks.take_while(|(other, _)| is_written(other));
-            ended.extend(tracks.filter_map(|(_, track)| track.hold_ended_by(entry)));
+            ended
+                .extend(tracks.filter_map(|(key, track)| Some((key, track.hold_ended_by(entry)?))));
         }
-        ended.retain(|tenure| is_of_other(tenure, call));
-        let (first, others) = ended.split_first()?;
-        let is_release = |verb: &KvVerb| matches!(verb, KvVerb::Release { .. });
-        let fate = if writes.iter().all(|(_, verb)| is_release(verb)) {
+        ended.retain(|_, tenure| is_of_other(tenure, call));
+        let (_, first) = ended.first_key_value()?;
+        // In a transaction, other operations can follow the one that released a key.
+        let is_released = |key: &Key| {
+            let is_release = |verb: &KvVerb| matches!(verb, KvVerb::Release { .. });
+            writes.iter().any(|(other, verb)| *other == key && is_release(verb))
+        };
+        let fate = if ended.keys().all(|key| is_released(key)) {
             KeyFate::Released
         } else {
             KeyFate::Deleted
         };
         let (session, owner) = (first.session.label.clone(), first.session.owner.clone());
-        Some(Note::HoldEnded { session, owner, others: others.len(), fate })
+        Some(Note::HoldEnded { session, owner, others: ended.len() - 1, fate })
     }
 
     fn end_note(&self, track: &SessionTrack, end: &SessionEnd) -> Note {

@@ -336,12 +336,17 @@ fn a_write_that_ends_the_lock_of_another_client_names_it() {
     let txn = r#"[{"KV":{"Verb":"set","Key":"a","Value":""}},
         {"KV":{"Verb":"delete","Key":"db/leader"}}]"#;
     let release = format!("{leader}?release={id}");
+    let unlock = format!(
+        r#"[{{"KV":{{"Verb":"unlock","Key":"db/leader","Value":"","Session":"{id}"}}}},
+        {{"KV":{{"Verb":"set","Key":"db/leader","Value":""}}}}]"#
+    );
     let one = |fate| Some(("web-1".to_owned(), 0, fate));
     for (method, target, body, expected) in [
         ("DELETE", leader.as_str(), "", one(KeyFate::Deleted)),
         ("DELETE", all, "", Some(("web-1".to_owned(), 1, KeyFate::Deleted))),
         ("PUT", "/v1/txn", txn, one(KeyFate::Deleted)),
         ("PUT", &release, "", one(KeyFate::Released)),
+        ("PUT", "/v1/txn", &unlock, one(KeyFate::Released)),
     ] {
         for key in [LEADER, "db/other"] {
             take(&mut played, key);
