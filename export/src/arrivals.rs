@@ -9,7 +9,7 @@ use lictor_core::engine::Event;
 use lictor_core::error::Reason;
 use lictor_core::id::{Key, RequestId};
 use lictor_core::message::Operation;
-use lictor_core::store::Change;
+use lictor_core::store::{Change, Entry};
 use lictor_core::time::Instant;
 use lictor_sim::trace::TraceWriter;
 use lictor_sim::{Call, EventKind, Outcome, SimEvent, Travel};
@@ -34,7 +34,8 @@ pub(crate) enum ArrivalKind {
     /// Another server became leader, or the leader was lost. Both restart every TTL, as no session
     /// ends without a leader.
     Failover,
-    /// A key got this `ModifyIndex`.
+    /// A log entry has written this key, which exists after it with this `ModifyIndex`. Other keys
+    /// that the entry wrote have the same one.
     Written { key: Key, index: u64 },
     /// The server created an id.
     Created { id: String },
@@ -43,8 +44,10 @@ pub(crate) enum ArrivalKind {
 }
 
 /// A log entry while its changes are collected.
-struct Entry {
+struct LogEntry {
     number: u64,
+    /// The number of the event of its last change.
+    end: u64,
     at: Instant,
     /// Whether no request of a client to the server made it: it is the world's or an agent's.
     is_own: bool,
@@ -64,7 +67,7 @@ struct Collector {
     arrived: BTreeSet<RequestId>,
     /// The positions in `arrivals` of the queries that wait.
     waiting: BTreeMap<RequestId, Vec<usize>>,
-    entry: Option<Entry>,
+    entry: Option<LogEntry>,
     /// The call whose copy the server carries out now, and whether that has made a log entry.
     copy: Option<(RequestId, bool)>,
     /// When a client joined; `None` once another event than its registration has followed.
@@ -161,8 +164,9 @@ impl Collector {
             Event::Logged => {
                 self.end_entry();
                 let is_agents = call.is_some_and(|call| is_agents(call));
-                self.entry = Some(Entry {
+                self.entry = Some(LogEntry {
                     number: event.number,
+                    end: event.number,
                     at: event.at,
                     is_own: call.is_none() || is_agents,
                     is_join: self.joined == Some(event.at),
@@ -172,6 +176,7 @@ impl Collector {
             Event::Changed(change) => {
                 self.changed(event, change);
                 if let Some(entry) = &mut self.entry {
+                    entry.end = event.number;
                     entry.changes.push(change.clone());
                 }
             }
@@ -200,9 +205,6 @@ impl Collector {
 
     fn changed(&mut self, event: &SimEvent, change: &Change) {
         let kind = match change {
-            Change::KeyWritten { after, .. } => {
-                ArrivalKind::Written { key: after.key.clone(), index: after.modify_index.0 }
-            }
             Change::SessionCreated(session) => ArrivalKind::Created { id: session.id.to_string() },
             Change::QueryWritten { before: None, after } => {
                 ArrivalKind::Created { id: after.id.to_string() }
@@ -212,11 +214,19 @@ impl Collector {
         self.push(event, kind);
     }
 
-    /// Adds the log entry, whose changes are now complete, if it changed the catalog.
+    /// Adds what the log entry, whose changes are now complete, did to a key and to the catalog.
     fn end_entry(&mut self) {
-        let Some(Entry { number, at, is_own, is_join, changes }) = self.entry.take() else {
+        let Some(LogEntry { number, end, at, is_own, is_join, changes }) = self.entry.take() else {
             return;
         };
+        if let Some(written) = a_written(&changes) {
+            let (key, index) = (written.key.clone(), written.modify_index.0);
+            self.arrivals.push(Arrival {
+                number: end,
+                at,
+                kind: ArrivalKind::Written { key, index },
+            });
+        }
         if is_own && changes.iter().any(is_registration) {
             let kind = ArrivalKind::Catalog { changes, is_join };
             self.arrivals.push(Arrival { number, at, kind });
@@ -240,6 +250,19 @@ impl Collector {
             format!("{} {}: {}{}", line.at, line.actor, line.what, outcome.unwrap_or_default())
         })
     }
+}
+
+/// A key that these changes of a log entry wrote and did not delete again.
+fn a_written(changes: &[Change]) -> Option<&Entry> {
+    let mut written = BTreeMap::new();
+    for change in changes {
+        match change {
+            Change::KeyWritten { after, .. } => drop(written.insert(&after.key, &**after)),
+            Change::KeyDeleted { before } => drop(written.remove(&before.key)),
+            _ => {}
+        }
+    }
+    written.into_values().next()
 }
 
 /// Whether a request was refused because there is no leader.

@@ -157,4 +157,18 @@ fn the_server_gives_the_answers_of_the_world() {
     // 8.000s web "1"
     let answer = send(&mut consul, ("GET", "/v1/kv/odd/?recurse"), &[], "");
     expect_text(&answer, 404, "");
+    let_pass(&mut consul, Duration::from_secs(1));
+    // 9.000s web "1"
+    let answer = send(&mut consul, ("PUT", "/v1/txn"), &[], "[{\"KV\":{\"Verb\":\"set\", \"Key\":\"gone\", \"Value\":\"YQ==\"}}, {\"KV\":{\"Verb\":\"set\", \"Key\":\"one\", \"Value\":\"YQ==\"}}, {\"KV\":{\"Verb\":\"set\", \"Key\":\"two\", \"Value\":\"Yg==\"}}, {\"KV\":{\"Verb\":\"delete\", \"Key\":\"gone\"}}]");
+    expect_json(&answer, 200, serde_json::json!({"Errors": null, "Results": [{"KV": {"Flags": 0, "Key": "gone", "LockIndex": 0, "Value": null}}, {"KV": {"Flags": 0, "Key": "one", "LockIndex": 0, "Value": null}}, {"KV": {"Flags": 0, "Key": "two", "LockIndex": 0, "Value": null}}]}));
+    let i18 = modify_index(&mut consul, "/v1/kv/one");
+    // 9.000s web "1"
+    let answer = send(&mut consul, ("PUT", &format!("/v1/kv/two?cas={i18}")), &[], "c");
+    expect_text(&answer, 200, "true");
+    // 9.000s web "1"
+    let answer = send(&mut consul, ("GET", "//v1/kv/two"), &[], "");
+    expect_text(&answer, 301, "<a href=\"/v1/kv/two\">Moved Permanently</a>.");
+    // 9.000s web "1"
+    let answer = send(&mut consul, ("GET", "/v1/kv/two"), &[], "");
+    expect_json(&answer, 200, serde_json::json!([{"Flags": 0, "Key": "two", "LockIndex": 0, "Value": b64("c")}]));
 }

@@ -43,7 +43,10 @@ func (w *world) send(method, target, body string, headers ...string) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	// The target is sent as it is.
+	// The target is sent as it is. After two slashes Go expects a host.
+	if strings.HasPrefix(target, "//") {
+		target = "//" + w.address + target
+	}
 	request.URL = &url.URL{Scheme: "http", Host: w.address, Opaque: target}
 	for at := 0; at < len(headers); at += 2 {
 		request.Header.Add(headers[at], headers[at+1])

@@ -43,7 +43,10 @@ func (w *world) send(method, target, body string, headers ...string) {
 	if err != nil {
 		w.Fatal(err)
 	}
-	// The target is sent as it is.
+	// The target is sent as it is. After two slashes Go expects a host.
+	if strings.HasPrefix(target, "//") {
+		target = "//" + w.address + target
+	}
 	request.URL = &url.URL{Scheme: "http", Host: w.address, Opaque: target}
 	for at := 0; at < len(headers); at += 2 {
 		request.Header.Add(headers[at], headers[at+1])
@@ -220,4 +223,18 @@ func TestWorld(t *testing.T) {
 	// 8.000s web "1"
 	w.send("GET", "/v1/kv/odd/?recurse", "")
 	w.expectText(404, "")
+	w.letPass("1s")
+	// 9.000s web "1"
+	w.send("PUT", "/v1/txn", "[{\"KV\":{\"Verb\":\"set\", \"Key\":\"gone\", \"Value\":\"YQ==\"}}, {\"KV\":{\"Verb\":\"set\", \"Key\":\"one\", \"Value\":\"YQ==\"}}, {\"KV\":{\"Verb\":\"set\", \"Key\":\"two\", \"Value\":\"Yg==\"}}, {\"KV\":{\"Verb\":\"delete\", \"Key\":\"gone\"}}]")
+	w.expectJSON(200, object{"Errors": nil, "Results": list{object{"KV": object{"Flags": json.Number("0"), "Key": "gone", "LockIndex": json.Number("0"), "Value": nil}}, object{"KV": object{"Flags": json.Number("0"), "Key": "one", "LockIndex": json.Number("0"), "Value": nil}}, object{"KV": object{"Flags": json.Number("0"), "Key": "two", "LockIndex": json.Number("0"), "Value": nil}}}})
+	i18 := w.modifyIndex("/v1/kv/one")
+	// 9.000s web "1"
+	w.send("PUT", "/v1/kv/two?cas="+i18, "c")
+	w.expectText(200, "true")
+	// 9.000s web "1"
+	w.send("GET", "//v1/kv/two", "")
+	w.expectText(301, "<a href=\"/v1/kv/two\">Moved Permanently</a>.")
+	// 9.000s web "1"
+	w.send("GET", "/v1/kv/two", "")
+	w.expectJSON(200, list{object{"Flags": json.Number("0"), "Key": "two", "LockIndex": json.Number("0"), "Value": b64("c")}})
 }
