@@ -381,3 +381,19 @@ fn a_transaction_takes_a_value_as_a_list_and_a_span_under_its_second_name() {
         assert!(answer.contains(r#""Definition":{"Interval":"5s"}"#), "{answer}");
     });
 }
+
+#[test]
+fn a_wrong_method_path_parameter_or_body_is_refused_in_the_words_of_consul() {
+    in_each_version(|consul, _| {
+        for (method, target, body, refusal) in [
+            ("GET", "/v1/session/create", "", "405 method GET not allowed"),
+            ("GET", "/nope", "", "404 Invalid URL path: "),
+            ("PUT", "/v1/kv/a?cas=x", "", r#"strconv.ParseUint: parsing "x": invalid syntax"#),
+            ("PUT", "/v1/session/create", "{", "400 Request decode failed: unexpected EOF"),
+        ] {
+            let answer = ask(consul, method, target, body);
+            let answer = format!("{} {}", answer.status, answer.text());
+            assert!(answer.contains(refusal), "{method} {target}: {answer}");
+        }
+    });
+}

@@ -1,6 +1,7 @@
 //! Tests of the console as a whole: commands as people paste them, and random inputs.
 
 use lictor_core::http::HttpRequest;
+use lictor_view::language::Language;
 use lictor_view::request_text;
 
 use super::*;
@@ -29,6 +30,27 @@ fn line(request: &HttpRequest) -> String {
 fn kind(text: &str) -> (ErrorKind, TextPosition) {
     let error = read(text).expect_err(text);
     (error.kind, position_of(text, error.span.start))
+}
+
+#[test]
+fn an_unsupported_command_has_a_sentence_that_names_what_is_wrong() {
+    let words = words(Language::English);
+    for (typed, sentence) in [
+        ("curl http://localhost:8500/v1/kv/a | grep x", "A pipe can only lead to"),
+        ("curl -X PUT -d 'open http://localhost:8500/v1/kv/a", "never closed"),
+        ("curl --frobnicate http://localhost:8500/v1/kv/a", "--frobnicate"),
+        ("curl http://localhost:8500/v1/kv/<nobody>", "nobody"),
+    ] {
+        let error = match read(typed) {
+            Err(error) => error,
+            Ok(commands) => {
+                let unfilled = commands[0].fill(&|_| None).expect_err("the name has no value");
+                unfilled.into_iter().next().expect("an error")
+            }
+        };
+        let text = words.error_text(&error.kind);
+        assert!(text.contains(sentence), "{typed}: {text}");
+    }
 }
 
 #[test]

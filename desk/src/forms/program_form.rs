@@ -255,8 +255,19 @@ mod tests {
         assert_eq!(sentence, "LockDelay: \"soon\" is not valid; write it like 15s");
         let ProgramFormError::Option { option, .. } = error else { panic!("{error:?}") };
         assert_eq!(option.name, "delay");
+        form.write("delay", String::new());
+        form.write("ttl", "soon".into());
+        let error = program(&form).expect_err("it is no duration");
+        let words = crate::forms::words(Language::English);
+        let sentence = (words.program.error)(&error);
+        assert_eq!(sentence, "TTL: invalid SessionTTL: time: invalid duration \"soon\"");
+        form.write("ttl", "15s".into());
         form.key = " ".into();
         assert_eq!(program(&form), Err(ProgramFormError::NoKey));
+        assert_eq!((words.program.error)(&ProgramFormError::NoKey), "a key or prefix is missing");
+        form.key = "db/leader".into();
+        form.write("value", "<b>bold</b>".into());
+        program(&form).expect("nothing is wrong any more");
     }
 
     #[test]

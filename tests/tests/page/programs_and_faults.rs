@@ -1,6 +1,5 @@
 //! Client programs are started, and faults of their hosts are injected and repaired, with the
-//! buttons and forms of the page. Cuts of the network have the effects that were recorded on a real
-//! cluster.
+//! buttons and forms of the page.
 
 use thirtyfour::prelude::*;
 
@@ -228,132 +227,6 @@ async fn the_card_says_when_the_renewal_is_repeated_and_whether_that_is_too_late
     .await
 }
 
-/// What the page shows, by milliseconds after the beginning of a cut: test ids of elements, each
-/// with a part of its text.
-type Displays = [(u64, &'static [(&'static str, &'static str)])];
-
-/// Repeats a recorded cut with the buttons of the page: web-1 holds the lock, web-2 waits for it,
-/// and 6.5 s after a renewal the network of web-1 is cut. `way` is the button of its direction, and
-/// `until` the time of the world in seconds at which it ends.
-async fn rebuild(
-    way: &'static str,
-    until: &'static str,
-    displays: &'static Displays,
-) -> WebDriverResult<()> {
-    with_page(REFERENCE, move |page| async move {
-        two_locks(&page).await?;
-        page.select("web-1").await?;
-        page.eval("lictor.advance(14_000)").await?;
-        page.click("cut-net-button").await?;
-        page.click(way).await?;
-        page.fill("cut-until", until).await?;
-        page.click("cut-net-cut").await?;
-        let mut now = 0;
-        for (at, texts) in displays {
-            page.eval(&format!("lictor.advance({})", at - now)).await?;
-            now = *at;
-            for (element, text) in *texts {
-                page.shows(element, text).await?;
-            }
-        }
-        Ok(page)
-    })
-    .await
-}
-
-#[tokio::test]
-async fn a_cut_of_two_seconds_costs_nothing_as_recorded() -> WebDriverResult<()> {
-    rebuild(
-        "cut-both",
-        "16",
-        &[
-            (1_500, &[("renewal", "repeated at 15.8 s"), ("next-up", "sent again")]),
-            (2_000, &[("renewal", "repeated at 16.6 s")]),
-            (
-                2_800,
-                &[("holder", "web-1"), ("believers", "web-1"), ("events", "expires at 46.6 s")],
-            ),
-            (60_000, &[("holder", "web-1"), ("status-web-1", "holds db/leader")]),
-        ],
-    )
-    .await
-}
-
-#[tokio::test]
-async fn a_cut_of_twenty_seconds_costs_the_lock_as_recorded() -> WebDriverResult<()> {
-    rebuild(
-        "cut-both",
-        "34",
-        &[
-            (16_000, &[("renewal", "repeated at 41.7 s; the session ends at 37.5 s")]),
-            (23_600, &[("holder", "nobody"), ("believers", "nobody"), ("lock-delay-left", "14.9")]),
-            (38_600, &[("holder", "web-2"), ("believers", "web-2")]),
-        ],
-    )
-    .await
-}
-
-#[tokio::test]
-async fn a_cut_of_ninety_seconds_lets_two_believe_as_recorded() -> WebDriverResult<()> {
-    rebuild(
-        "cut-both",
-        "104",
-        &[
-            (23_600, &[("holder", "nobody"), ("believers", "web-1")]),
-            (24_000, &[("renewal", "repeated at 41.7 s; the session ended at 37.5 s")]),
-            (38_600, &[("holder", "web-2"), ("believers", "web-1"), ("believers", "web-2")]),
-            (92_000, &[("renewal", "repeated at 122.6 s"), ("status-web-1", "believes")]),
-            (131_500, &[("holder", "web-2"), ("believers", "web-2")]),
-        ],
-    )
-    .await
-}
-
-#[tokio::test]
-async fn a_cut_of_the_answers_renews_once_as_recorded() -> WebDriverResult<()> {
-    rebuild(
-        "cut-from-server",
-        "34",
-        &[
-            (1_500, &[("renewal", "The answer to the renewal is repeated at 15.8 s")]),
-            (
-                16_000,
-                &[("renewal", "repeated at 41.7 s; without it the session lasts until 45.0 s")],
-            ),
-            (30_000, &[("holder", "web-1")]),
-            (31_100, &[("holder", "nobody"), ("believers", "nobody")]),
-            (46_100, &[("holder", "web-2")]),
-        ],
-    )
-    .await
-}
-
-#[tokio::test]
-async fn invalid_program_options_are_reported_and_change_nothing() -> WebDriverResult<()> {
-    with_page(REFERENCE, |page| async move {
-        page.fill("program-ttl", "soon").await?;
-        page.click("program-start").await?;
-        page.shows("program-trouble", "TTL").await?;
-        page.fill("program-ttl", "15s").await?;
-        page.fill("program-delay", "soon").await?;
-        page.click("program-start").await?;
-        page.shows("program-trouble", "LockDelay: \"soon\" is not valid").await?;
-        page.until("document.querySelector('[data-testid=program-delay]').ariaInvalid").await?;
-        page.fill("program-delay", "").await?;
-        page.fill("program-key", "").await?;
-        page.click("program-start").await?;
-        page.shows("program-trouble", "a key or prefix is missing").await?;
-        page.fill("program-key", "db/leader").await?;
-        page.fill("program-value", "<b>bold</b>").await?;
-        page.audit().await?;
-        page.click("program-start").await?;
-        page.shows("program-lock-1", "Holding").await?;
-        page.until("!document.querySelector('[data-testid=program-trouble]')").await?;
-        Ok(page)
-    })
-    .await
-}
-
 #[tokio::test]
 async fn the_form_closes_once_its_program_is_started_and_the_row_below_can_be_selected()
 -> WebDriverResult<()> {
@@ -367,12 +240,18 @@ async fn the_form_closes_once_its_program_is_started_and_the_row_below_can_be_se
             page.has_focus("programs-button").await?;
         }
         page.shows("status-web-2", "waiting").await?;
-        // A form with a mistake stays open and says so.
+        // A form with a mistake stays open, says so and marks the field, until it is mended.
         page.find("programs-button").await?.click().await?;
-        page.fill("program-ttl", "soon").await?;
+        page.fill("program-delay", "soon").await?;
         page.find("program-start").await?.click().await?;
         page.find("program-trouble").await?;
+        page.until("document.querySelector('[data-testid=program-delay]').ariaInvalid").await?;
         assert_eq!(page.eval(is_open).await?, true);
+        page.audit().await?;
+        page.fill("program-delay", "").await?;
+        page.fill("program-value", "<b>bold</b>").await?;
+        page.click("program-start").await?;
+        page.until("!document.querySelector('[data-testid=program-trouble]')").await?;
         Ok(page)
     })
     .await

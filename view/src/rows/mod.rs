@@ -28,6 +28,8 @@ pub use words::{Words, words};
 pub use world_view::{WorldView, act_summary, branches, host};
 
 #[cfg(test)]
+mod cut_tests;
+#[cfg(test)]
 mod row_tests;
 
 /// The health of a node according to its own check.

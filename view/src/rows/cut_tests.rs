@@ -1,0 +1,121 @@
+//! Recorded cuts of a network, and what the page shows of them: a program of web-1 holds a lock,
+//! one of web-2 waits for it, and 6.5 s after a renewal the network of web-1 is cut.
+
+use lictor_core::ConsulVersion;
+use lictor_core::id::Key;
+use lictor_core::time::Instant;
+use lictor_sim::record::SessionTag;
+use lictor_sim::trace::{Names, act_of};
+
+use super::{ForecastVisibility, WorldView, words};
+use crate::card_texts::lock_delay_left;
+use crate::fresh_world::sandbox;
+use crate::language::Language;
+use crate::next_up::next_up;
+use crate::test_world::LEADER;
+use crate::time_travel::TimeTravel;
+
+/// When the network is cut, in milliseconds.
+const CUT: u64 = 14_000;
+
+fn act(past: &mut TimeTravel, actor: &str, words: &str) {
+    let act = act_of(actor, words, &Names::default()).expect(words);
+    past.perform(act).expect(words);
+}
+
+/// The card of the lock, the row of web-1, the next events and the list of events, one value a
+/// line.
+fn displays(past: &mut TimeTravel) -> String {
+    let now = past.world().now();
+    past.extend_forecast(Instant::from_millis(now.as_millis() + 60_000), &|| true);
+    let words = words(Language::English);
+    let (key, view) = (Key::from(LEADER), WorldView { world: past.world(), record: past.record() });
+    let lock = view.lock(&key).expect("a card of the lock");
+    let web_1 = past.world().actor("web-1").and_then(|it| view.actor(it)).expect("it joined");
+    let name = |tag: &SessionTag| tag.owner.as_ref().expect("a client").name.to_string();
+    let believers: Vec<_> = lock.believers.iter().map(name).collect();
+    let mut lines = vec![
+        format!("holder: {}", lock.holder.map_or(words.nobody.into(), |it| name(&it.tag))),
+        format!("believers: {}.", believers.join(", ")),
+        format!("web-1 holds: {}", web_1.holds.join(", ")),
+        format!("web-1 wrongly believes: {}", web_1.wrongly_believes.unwrap_or_default()),
+    ];
+    let left = |until| lock_delay_left(Language::English, until, now);
+    lines.extend(lock.delay.map(|delay| format!("lock-delay left: {}", left(delay.until))));
+    lines.extend(view.unanswered_renewal(&key).map(|renewal| (words.renewal)(&renewal)));
+    lines.extend(next_up(past, 3).iter().map(|(_, next)| words.upcoming_short(next)));
+    let events = past.record().events().iter();
+    lines.extend(events.map(|row| words.description(row, ForecastVisibility::Open)));
+    lines.join("\n")
+}
+
+/// Repeats a recorded cut, and compares what is shown at times after its beginning.
+fn shows(cut: &str, expected: &[(u64, &[&str])]) {
+    let mut past = TimeTravel::new(sandbox(ConsulVersion::default()));
+    for (actor, program) in [("web-1", "lock-1"), ("web-2", "lock-2")] {
+        act(&mut past, actor, &format!("spawns {program} lock {LEADER} value={actor}"));
+        act(&mut past, actor, &format!("orders {program} start"));
+    }
+    past.advance_to(Instant::from_millis(CUT));
+    act(&mut past, "web-1", cut);
+    for (after, texts) in expected {
+        past.advance_to(Instant::from_millis(CUT + after));
+        let shown = displays(&mut past);
+        for text in *texts {
+            assert!(shown.contains(text), "no {text:?} {after} ms after {cut}:\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn a_cut_of_two_seconds_costs_nothing_as_recorded() {
+    shows(
+        "cut for=2s",
+        &[
+            (1_500, &["repeated at 15.8 s", "sent again"]),
+            (2_000, &["repeated at 16.6 s"]),
+            (2_800, &["holder: web-1", "believers: web-1.", "expires at 46.6 s"]),
+            (60_000, &["holder: web-1", "web-1 holds: db/leader"]),
+        ],
+    );
+}
+
+#[test]
+fn a_cut_of_twenty_seconds_costs_the_lock_as_recorded() {
+    shows(
+        "cut for=20s",
+        &[
+            (16_000, &["repeated at 41.7 s; the session ends at 37.5 s"]),
+            (23_600, &["holder: nobody", "believers: .", "lock-delay left: 14.9 s"]),
+            (38_600, &["holder: web-2", "believers: web-2."]),
+        ],
+    );
+}
+
+#[test]
+fn a_cut_of_ninety_seconds_lets_two_believe_as_recorded() {
+    shows(
+        "cut for=90s",
+        &[
+            (23_600, &["holder: nobody", "believers: web-1."]),
+            (24_000, &["repeated at 41.7 s; the session ended at 37.5 s"]),
+            (38_600, &["holder: web-2", "believers: web-1, web-2."]),
+            (92_000, &["repeated at 122.6 s", "web-1 wrongly believes: db/leader"]),
+            (131_500, &["holder: web-2", "believers: web-2."]),
+        ],
+    );
+}
+
+#[test]
+fn a_cut_of_the_answers_renews_once_as_recorded() {
+    shows(
+        "cut way=from-server for=20s",
+        &[
+            (1_500, &["The answer to the renewal is repeated at 15.8 s"]),
+            (16_000, &["repeated at 41.7 s; without it the session lasts until 45.0 s"]),
+            (30_000, &["holder: web-1"]),
+            (31_100, &["holder: nobody", "believers: ."]),
+            (46_100, &["holder: web-2"]),
+        ],
+    );
+}
