@@ -8,7 +8,7 @@ js_package=$PWD/target/npm/lictor
 js_glue=$PWD/target/npm/glue
 js_tests=$PWD/target/npm/tests
 js_bundlers=$PWD/target/npm/bundlers
-# The largest size of each WebAssembly file after gzip -9, in bytes. `./dev test` fails above it.
+# The largest size of each WebAssembly file after gzip -9, in bytes. `./dev test --all` fails above it.
 js_size_limits=(lictor.wasm:485000 world.wasm:820000 incident.wasm:365000)
 
 need_js_tools() {
@@ -120,7 +120,7 @@ run_bundlers() {
 
 js_tests() { with_agent js "${CARGO_TARGET_DIR:-target}/debug/lictor-agent" run_js_tests; }
 
-# The checks of `./dev test`. Those with result_of wait for a job that it has started before.
+# The checks of `./dev test --all`. Those with result_of wait for a job that it has started before.
 js_checks() {
   check "Package for JavaScript, built" result_of build_js
   check "Package for JavaScript, size" js_sizes

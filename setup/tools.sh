@@ -26,7 +26,7 @@ export PATH
 
 # Installs what is missing. Building tools takes minutes, so COMMAND runs in the background meanwhile. What is served
 # needs little: cargo fetches the crates of the page when it compiles them.
-setup() { # agent|serve|page|js|test|all [TITLE COMMAND...]
+setup() { # agent|serve|page|js|test|bench|all [TITLE COMMAND...]
   local kind=$1
   shift
   need_rust
@@ -39,14 +39,18 @@ setup() { # agent|serve|page|js|test|all [TITLE COMMAND...]
     agent) ;;
     serve) need_page_program ;;
     page | js) need_page_program && need_page_tools ;;
-    test | all) need_test_runner && need_page_tools ;;
+    test) need_test_runner ;;
+    bench | all) need_test_runner && need_page_tools ;;
   esac
   # The page that is served is compiled here in any case, as here its progress is shown.
   if [ $# -gt 0 ] && { [ "$kind" = serve ] || [ ${#background_pids[@]} -gt 0 ]; }; then
     background "$1" "see the messages above" "${@:2}"
   fi
-  case $kind in js) need_js_tools ;; test | all) need_test_tools ;; esac
-  [ "$kind" != all ] || need_all_tools
+  case $kind in
+    js) need_js_tools ;;
+    test | bench) need_browser ;;
+    all) need_browser && need_all_tools ;;
+  esac
   finish_background
   rm -rf "$cache/build"
   exec 9>&-
@@ -211,14 +215,10 @@ need_page_tools() {
   PATH=$npm_folder/node_modules/.bin:$PATH
 }
 
-need_test_tools() {
-  cargo_tool cargo-machete cargo-machete "$machete_version"
+need_browser() {
   need_npm_packages "axe-core" "$PWD/tests/axe"
   axe=$npm_folder/node_modules/axe-core/axe.min.js
-  need_js_tools
   has chromedriver || packages "Chromium with ChromeDriver" chromium chromium-driver
-  is_debian || return 0
-  need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk
 }
 
 need_typescript() {
@@ -228,6 +228,8 @@ need_typescript() {
 
 # The tools that only `./dev test --all` needs.
 need_all_tools() {
+  cargo_tool cargo-machete cargo-machete "$machete_version"
+  need_js_tools
   need_targets "${lint_targets[@]}"
   # Trunk is not asked to download anything, and needs no TLS.
   cargo_tool trunk trunk "$trunk_version" trunk --version "$trunk_version" --no-default-features
@@ -235,6 +237,7 @@ need_all_tools() {
   need_bundlers
   ! is_package_host || need_static_tools
   if is_debian; then
+    need_packages "Fonts for screenshots" fonts-dejavu-core fonts-noto-cjk
     has_firefox || packages "Firefox" firefox-esr
     has_webkit || packages "WebKit with WebKitWebDriver" webkit2gtk-driver xvfb
   fi
