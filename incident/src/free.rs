@@ -228,7 +228,7 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
             clock(latest),
             seconds(LOCK_DELAY_MAX),
         );
-        answer.missing.push(Missing::logs(&key));
+        answer.missing.push(Missing::logs());
         return;
     }
     answer.sentence =

@@ -102,7 +102,7 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
     }
     may_have_ended(incident, answer, session);
     if answer.earliest != answer.latest {
-        answer.missing.push(Missing::logs(&key));
+        answer.missing.push(Missing::logs());
     }
 }
 

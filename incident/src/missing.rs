@@ -67,11 +67,11 @@ impl Missing {
         Self::new("the list of all nodes", narrows, get("/v1/catalog/nodes"))
     }
 
-    pub(crate) fn logs(key: &str) -> Self {
+    pub(crate) fn logs() -> Self {
         let what = "the requests of all agents up to this moment, and of the 60 s before it";
-        let narrows = format!("the latest moment for {key}, to an exact one");
+        let narrows = "the latest moment of a key, to an exact one";
         let command = "consul monitor -log-level=debug (on each node, before and after the lists)";
-        Self::new(what, &narrows, command.into())
+        Self::new(what, narrows, command.into())
     }
 
     pub(crate) fn contenders(prefix: &str) -> Self {

@@ -87,7 +87,8 @@ impl Moment {
         };
         match &self.source {
             MomentSource::Header => {
-                (format!("the Date header of {list} says {time}, to the second"), None)
+                let date = clock(self.earliest.unwrap_or(self.latest));
+                (format!("the Date header of {list} says {date}, to the second"), None)
             }
             MomentSource::Request(line) => {
                 (format!("{list} was taken at {time}, when the log has its request"), Some(line))

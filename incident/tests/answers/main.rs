@@ -3,6 +3,7 @@
 
 mod applications;
 mod bounds;
+mod collect;
 mod partial;
 mod real_logs;
 mod recorded;

@@ -169,7 +169,7 @@ fn moments(incident: &Incident) -> Vec<(String, Option<Timestamp>, Option<Timest
     answers.map(|answer| (answer.key, answer.earliest, answer.latest)).collect()
 }
 
-/// The ids, the moments and the names in a text. An id counts by its first part, as reports name it.
+/// The ids, the moments and the names in a text. An id counts by its first part, as in reports.
 fn particulars(text: &str) -> BTreeSet<String> {
     let pattern = r"\b([0-9a-f]{8})-[0-9a-f]{4}-|\b(\d\d:\d\d:\d\d\.\d{3})|\b(worker-\w+)";
     let pattern = fancy_regex::Regex::new(pattern).unwrap();
