@@ -121,8 +121,20 @@ pub(crate) fn at_start(text: &str) -> Option<(ClockTime, &str)> {
     dated(text).or_else(|| epoch(text)).or_else(|| of_day(text))
 }
 
-const MONTHS: [&str; 12] =
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
 /// A leap year.
 const SOME_YEAR: i16 = 2000;
 
@@ -147,11 +159,13 @@ fn dated(text: &str) -> Option<(ClockTime, &str)> {
     named_month(text)
 }
 
-/// `Nov 20 09:10:31`, with the year at the end or as in `Nov 20, 2026 9:10:31 AM`.
+/// `Nov 20 09:10:31`, with the year at the end or as in `Nov 20, 2026 9:10:31 AM` and
+/// `November 20th 2026, 09:10:31.123`.
 fn named_month(text: &str) -> Option<(ClockTime, &str)> {
     let (month, rest) = month(text)?;
     let rest = rest.strip_prefix(' ')?;
     let (day, rest) = one_or_two_digits(rest.strip_prefix(' ').unwrap_or(rest))?;
+    let rest = without_ordinal(rest);
     let year = rest.strip_prefix([',', ' ']).map(str::trim_start).and_then(|rest| number(rest, 4));
     if let Some((year, rest)) = year {
         let date = Date::new(year as i16, month, day).ok()?;
@@ -194,7 +208,9 @@ fn with_utc(time: ClockTime, rest: &str) -> (ClockTime, &str) {
 
 /// What is between a date and the time of the day.
 fn after_date(text: &str) -> Option<&str> {
-    [" @ ", ", ", " ", "T", ":"].iter().find_map(|separator| text.strip_prefix(separator))
+    [" @ ", " at ", ", at ", ", ", " ", "T", ":"]
+        .iter()
+        .find_map(|separator| text.strip_prefix(separator))
 }
 
 /// `2026-11-20T09:10:31Z`, `2026/11/20 9:10:31 PM`, `2026-11-20 @ 09:10:31.123`.
@@ -214,24 +230,34 @@ fn year_first(text: &str) -> Option<(ClockTime, &str)> {
     Some((full(date, time, None)?, rest))
 }
 
-/// `20/Nov/2026:09:10:31 +0000`, `20-Nov-2026 09:10:31.123`.
+/// `20/Nov/2026:09:10:31 +0000`, `20-Nov-2026 09:10:31.123`, `20th November 2026, 09:10:31`.
 fn day_first(text: &str) -> Option<(ClockTime, &str)> {
     let (day, rest) = one_or_two_digits(text)?;
-    let (month, rest) = month(rest.strip_prefix(['/', '-', ' '])?)?;
+    let (month, rest) = month(without_ordinal(rest).strip_prefix(['/', '-', ' '])?)?;
     let (year, rest) = number(rest.strip_prefix(['/', '-', ' '])?, 4)?;
-    let (time, rest) = time_of_day(rest.strip_prefix([':', ' '])?)?;
+    let (time, rest) = time_of_day(after_date(rest)?)?;
     let (offset, rest) = zone(rest).map_or((None, rest), |(offset, rest)| (Some(offset), rest));
     Some((full(Date::new(year as i16, month, day).ok()?, time, offset)?, rest))
 }
 
-/// `11/20/2026 9:10:31 AM`, `20-11-2026 09:10:31`; with points the day is first: `20.11.2026`.
+/// `11/20/2026 9:10:31 AM`, `20-11-2026 09:10:31`; with points the day is first: `20.11.2026`. A
+/// year of two digits counts only with twelve hours, as in `11/20/26 9:10:31.123 AM` of Splunk:
+/// others write it first.
 fn numbered(text: &str) -> Option<(ClockTime, &str)> {
     let (first, rest) = one_or_two_digits(text)?;
     let separator = rest.chars().next().filter(|it| matches!(it, '/' | '-' | '.'))?;
     let (second, rest) = one_or_two_digits(&rest[1..])?;
-    let (year, rest) = number(rest.strip_prefix(separator)?, 4)?;
-    let year = year as i16;
-    let (time, rest) = time_of_day(after_date(rest)?)?;
+    let rest = rest.strip_prefix(separator)?;
+    let (year, rest, is_short) = match number(rest, 4) {
+        Some((year, rest)) => (year as i16, rest, false),
+        None => number(rest, 2).map(|(year, rest)| (2_000 + year as i16, rest, true))?,
+    };
+    let clock = after_date(rest)?;
+    let (time, rest) = time_of_day(clock)?;
+    let has_twelve_hours = clock[..clock.len() - rest.len()].ends_with(['M', 'm']);
+    if is_short && !has_twelve_hours {
+        return None;
+    }
     let (offset, rest) = zone(rest).map_or((None, rest), |(offset, rest)| (Some(offset), rest));
     if separator == '.' {
         return Some((full(Date::new(year, second, first).ok()?, time, offset)?, rest));
@@ -242,10 +268,36 @@ fn numbered(text: &str) -> Option<(ClockTime, &str)> {
     is_date.then_some((ClockTime::Numbered { numbers, year, time, offset }, rest))
 }
 
+/// The name of a month or its first three letters.
 fn month(text: &str) -> Option<(i8, &str)> {
-    let (name, rest) = text.split_at_checked(3)?;
-    let month = MONTHS.iter().position(|month| *month == name)?;
+    let end = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (name, rest) = text.split_at(end);
+    let is_short = name.len() == 3;
+    let month =
+        MONTHS.iter().position(|month| *month == name || is_short && month.starts_with(name))?;
     Some((month as i8 + 1, rest))
+}
+
+/// The text after the letters of an ordinal: `20th`, `21st`.
+fn without_ordinal(text: &str) -> &str {
+    let found = ["st", "nd", "rd", "th"].iter().find_map(|letters| text.strip_prefix(letters));
+    found.unwrap_or(text)
+}
+
+/// Whether a time is written as interfaces that show logs do: `Nov 20, 2026 @ 09:10:31.000`,
+/// `November 20th 2026, 09:10:31.000`, `11/20/26 9:10:31.000 AM`.
+pub(crate) fn is_of_viewer(found: &str) -> bool {
+    let is_ordinal = |word: &str| {
+        let rest = word.trim_start_matches(|it: char| it.is_ascii_digit());
+        rest.len() < word.len() && !rest.is_empty() && without_ordinal(rest).is_empty()
+    };
+    let mut parts = found.split('/');
+    let has_short_year =
+        number(found, 4).is_none() && parts.nth(2).is_some_and(|year| number(year, 4).is_none());
+    found.contains(" @ ")
+        || found.contains(" at ")
+        || found.split([' ', ',']).any(is_ordinal)
+        || has_short_year
 }
 
 fn one_or_two_digits(text: &str) -> Option<(i8, &str)> {
@@ -308,12 +360,23 @@ fn is_part_of_word(char: char) -> bool {
 }
 
 /// The names of the members and fields in which loggers write the time.
-const TIME_NAMES: [&str; 9] =
-    ["time", "ts", "timestamp", "@timestamp", "t", "@t", "datetime", "asctime", "date"];
+const TIME_NAMES: [&str; 11] = [
+    "time",
+    "ts",
+    "timestamp",
+    "@timestamp",
+    "t",
+    "@t",
+    "datetime",
+    "asctime",
+    "date",
+    "_time",
+    "__realtime_timestamp",
+];
 
 /// The time of a line and its place. In plain text this is the first time that has a date with its
-/// year or is in a field of [`TIME_NAMES`]; one with an `@`, as an interface that shows logs writes
-/// it before a line, counts only if there is no other. In JSON it is the first one in such a field
+/// year or is in a field of [`TIME_NAMES`]; that of an interface that shows logs, which is before
+/// a line, counts only if there is no other. In JSON it is the first one in such a field
 /// or, without one, the first with a date. Otherwise it is a date without a year, a number since
 /// 1970 at the beginning of the line, or a time of the day there.
 fn find(line: &str) -> Option<(ClockTime, Range<usize>)> {
@@ -335,7 +398,7 @@ fn find(line: &str) -> Option<(ClockTime, Range<usize>)> {
             // An interface that shows logs writes its own time before that of the line.
             _ if time.has_year() && !is_number => {
                 let found = &line[start..line.len() - rest.len()];
-                u8::from(is_json || found.contains(" @ "))
+                u8::from(is_json || is_of_viewer(found))
             }
             ClockTime::WithoutYear(_) => 1,
             ClockTime::OfDay(_) if is_first => 3,
@@ -413,6 +476,14 @@ mod tests {
             ("9:10:31.123 PM [main] lock", "2026-11-20T21:10:31.123Z"),
             ("Nov 20, 2026 @ 09:10:40.000\t2026-11-20 09:10:31 lock", "2026-11-20T09:10:31Z"),
             ("2026-11-20 @ 09:10:31.123\tlock", "2026-11-20T09:10:31.123Z"),
+            ("November 20th 2026, 09:10:31.123\tlock", "2026-11-20T09:10:31.123Z"),
+            ("November 2nd 2026, 09:10:31.123 lock", "2026-11-02T09:10:31.123Z"),
+            ("20th November 2026, 09:10:31.123 lock", "2026-11-20T09:10:31.123Z"),
+            ("Nov 20, 2026 at 9:10:31.123 pm lock", "2026-11-20T21:10:31.123Z"),
+            ("11/20/26 9:10:31.123 AM lock", "2026-11-20T09:10:31.123Z"),
+            ("November 20th 2026, 11:10:40.000\t2026-11-20 09:10:31 lock", "2026-11-20T09:10:31Z"),
+            ("11/20/26 9:10:40.000 AM\t2026-11-20 09:10:31 lock", "2026-11-20T09:10:31Z"),
+            (r#"{"__REALTIME_TIMESTAMP":"1795165831123000","a":1}"#, "2026-11-20T09:10:31.123Z"),
         ] {
             assert_eq!(resolved(line, near), time::parse(expected), "{line}");
         }
@@ -461,6 +532,8 @@ mod tests {
             "13/13/2026 09:10:31 lock",
             "1/2/2026 9:10:31 lock",
             "07/24/26 09:10:31 lock",
+            "Marching 20th 2026, 09:10:31",
+            "Novem 20 09:10:31 host",
         ] {
             assert!(find(line).is_none(), "{line}");
         }

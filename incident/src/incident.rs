@@ -114,7 +114,7 @@ impl Incident {
         progress: &mut dyn FnMut(usize),
     ) -> Result<Self, IncidentError> {
         let contents: Vec<Content<'_>> =
-            sources.iter().map(|source| source::read(source, progress)).collect();
+            sources.iter().map(|source| source::read(source, taken.or(now), progress)).collect();
         let known = application::known_names(&contents);
         let applications: Vec<Option<Application<'_>>> = sources
             .iter()

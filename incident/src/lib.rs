@@ -43,10 +43,12 @@ mod created;
 mod effects;
 mod ends;
 mod failed;
+mod foreign_line;
 mod free;
 mod headline;
 mod held;
 mod incident;
+mod key_table;
 mod later;
 mod listing;
 mod lists;
@@ -56,6 +58,7 @@ mod missing;
 mod moment;
 mod named_text;
 mod observed;
+mod old_log;
 mod pattern;
 mod propose;
 mod reading;
@@ -69,6 +72,7 @@ mod summary;
 mod time;
 mod unknown;
 mod world;
+mod wrapped;
 
 pub use jiff::{SignedDuration, Timestamp};
 

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::request::{ListRequest, decoded, parameter};
-use crate::time;
+use crate::{old_log, time};
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq)]
@@ -196,6 +196,8 @@ pub(crate) fn parse_text(line: &str) -> Option<LogLine> {
     // A gossip pool of several datacenters has members of other clusters.
     let is_wan = module.ends_with(".wan");
     let mut request = None;
+    let modern = old_log::modern(message);
+    let message = modern.as_deref().unwrap_or(message);
     let event = MESSAGES.iter().filter(|_| !is_wan).find_map(|(text, event)| {
         let fields = message.strip_prefix(text)?;
         let fields = text_fields(fields.strip_prefix(':').unwrap_or(fields));
@@ -213,12 +215,12 @@ fn written_request(message: &str, fields: &Fields) -> Option<WrittenRequest> {
 }
 
 /// Whether a module is one of Consul. Nomad, Vault and others write lines of the same form.
-fn is_of_consul(module: &str) -> bool {
+pub(crate) fn is_of_consul(module: &str) -> bool {
     let first = module.split('.').next().unwrap_or(module);
     ["agent", "consul", "raft", "serf", "memberlist"].contains(&first)
 }
 
-const LEVELS: [&str; 6] = ["[DEBUG]", "[INFO]", "[WARN]", "[ERROR]", "[TRACE]", "[ERR]"];
+pub(crate) const LEVELS: [&str; 6] = ["[DEBUG]", "[INFO]", "[WARN]", "[ERROR]", "[TRACE]", "[ERR]"];
 
 /// The places of a text at which a year may begin.
 fn starts(text: &str) -> impl Iterator<Item = &str> {

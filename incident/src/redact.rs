@@ -5,6 +5,10 @@ use alloc::format;
 use alloc::string::String;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::key_table;
 use crate::semaphore::is_document;
 
 /// Replaces the values of keys, tokens and addresses in texts. An address is replaced by the same
@@ -38,8 +42,17 @@ impl Redactor {
         let mut redacted = String::with_capacity(text.len());
         let mut rest = text;
         let mut before = ' ';
+        let mut in_table = false;
         while let Some(first) = rest.chars().next() {
-            let replaced = if is_part_of_word(before) { None } else { self.replaced(rest) };
+            in_table |= key_table::begins(rest) && is_at_line_start(&redacted);
+            let value =
+                (in_table && is_at_line_start(&redacted)).then(|| value_row(rest)).flatten();
+            in_table &= value.is_none();
+            let replaced = match value {
+                None if is_part_of_word(before) => None,
+                None => self.replaced(rest),
+                value => value,
+            };
             let taken = match replaced {
                 Some(Replaced { kept, secret, by }) => {
                     redacted.push_str(&rest[..kept]);
@@ -111,10 +124,25 @@ fn documentation(address: IpAddr, number: u32) -> IpAddr {
     }
 }
 
+/// The row of a key table with the value. The document of a semaphore stays.
+fn value_row(rest: &str) -> Option<Replaced> {
+    let place = key_table::value(rest)?;
+    let is_secret = !is_document(&STANDARD.encode(&rest[place.clone()]));
+    is_secret.then(|| Replaced { kept: place.start, secret: place.len(), by: REDACTED.into() })
+}
+
+/// Whether a text ends with a line that is blank so far.
+fn is_at_line_start(text: &str) -> bool {
+    let text = text.trim_end_matches([' ', '\t']);
+    text.is_empty() || text.ends_with('\n')
+}
+
 /// A member of JSON with a secret: `"Value": "..."`. The document of a semaphore stays.
 fn member(rest: &str) -> Option<Replaced> {
     let (name, after) = rest.strip_prefix('"')?.split_once('"')?;
-    let is_member = |(secret, _): &&(&str, &str)| name.eq_ignore_ascii_case(secret);
+    // A terminal may have broken the name into two rows.
+    let name = || name.chars().filter(|it| !it.is_whitespace()).map(|it| it.to_ascii_lowercase());
+    let is_member = |(secret, _): &&(&str, &str)| secret.chars().eq(name());
     let (_, by) = SECRET_MEMBERS.iter().find(is_member)?;
     let after = after.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
     let (value, _) = after.split_once('"')?;
@@ -159,6 +187,17 @@ mod tests {
             (r#"{"Key": "k", "Value": "c2VjcmV0"}"#, r#"{"Key": "k", "Value": "cmVkYWN0ZWQ="}"#),
             (r#"{"key":"k","value" : "c2VjcmV0"}"#, r#"{"key":"k","value" : "cmVkYWN0ZWQ="}"#),
             (r#"{"Value": null}"#, r#"{"Value": null}"#),
+            ("{\"Val\nue\": \"c2Vj\ncmV0\"}", "{\"Val\nue\": \"cmVkYWN0ZWQ=\"}"),
+            (
+                "CreateIndex  9\nKey   k\nValue   a\n\nand more\n$ exit",
+                "CreateIndex  9\nKey   k\nValue   redacted\n$ exit",
+            ),
+            ("  CreateIndex  9\n  Value\n", "  CreateIndex  9\n  Value\n"),
+            (
+                "CreateIndex  9\nValue  {\"Limit\":2,\"Holders\":{}}\n",
+                "CreateIndex  9\nValue  {\"Limit\":2,\"Holders\":{}}\n",
+            ),
+            ("Value of a lock", "Value of a lock"),
             (r#"{"SecretID":"a-b"}"#, r#"{"SecretID":"redacted"}"#),
             ("curl -H 'X-Consul-Token: a-b' u", "curl -H 'X-Consul-Token: redacted' u"),
             ("GET /v1/kv/k?token=a-b&dc=dc1", "GET /v1/kv/k?token=redacted&dc=dc1"),

@@ -1,6 +1,11 @@
 //! Divides a pasted text or a file into JSON values and lines of a log. Prompts and prose between
 //! them are skipped.
 
+mod copied;
+mod server_log;
+#[cfg(test)]
+mod tests;
+
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -10,12 +15,13 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::answer_head::AnswerHead;
-use crate::clock_time::{self, DateOrder, TimedLine};
+use crate::clock_time::{DateOrder, TimedLine};
 use crate::failed::mark_failed;
 use crate::lists::{self, List};
-use crate::log::{self, LogEvent, LogLine, Request, WrittenRequest};
+use crate::log::{self, LogLine, WrittenRequest};
 use crate::pattern::EventPattern;
 use crate::request::{ListRequest, Target};
+use crate::wrapped;
 
 /// A text with the name of where it comes from.
 #[derive(Clone, Copy, Debug)]
@@ -152,8 +158,20 @@ pub(crate) struct Content<'a> {
 const PROGRESS_STEP: usize = 1 << 20;
 
 /// Reads a source, and reports the number of bytes that it has read since it reported last.
-pub(crate) fn read<'a>(source: &Source<'a>, progress: &mut dyn FnMut(usize)) -> Content<'a> {
+/// What a time of a line lacks, such as its year, is what brings it nearest to `near`.
+pub(crate) fn read<'a>(
+    source: &Source<'a>,
+    near: Option<Timestamp>,
+    progress: &mut dyn FnMut(usize),
+) -> Content<'a> {
     let mut reader = Reader {
+        near,
+        row: None,
+        unclosed: 0,
+        command: None,
+        is_cut: false,
+        times: [0; 2],
+        last_time: None,
         offset: source.offset,
         content: Content {
             name: source.name.into(),
@@ -200,6 +218,10 @@ const HTML: &str = "HTML, such as the page of a proxy or of Consul's user interf
                     list from Consul's HTTP interface, for example with curl";
 const TRUNCATED: &str = "JSON that ends before it is complete: copy it again, or save it with \
                          `curl -o FILE`";
+const KEY_NAMES: &str = "the names of keys (`?keys`), without the sessions that hold them: \
+                         `curl 'http://127.0.0.1:8500/v1/kv/?recurse'` has both";
+const PART: &str = "a part of JSON without its beginning: copy it again, or save it with \
+                    `curl -o FILE`";
 const OTHER: &str = "neither JSON nor a line of Consul's log";
 const DENIED: &str =
     "an answer that the ACLs refuse: the token in the request may not read this list";
@@ -211,10 +233,23 @@ const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, no
 const TIMED_LINE_MAX: usize = 4096;
 
 struct Reader<'a> {
+    near: Option<Timestamp>,
+    /// The width of the rows of the terminal from which the text was copied.
+    row: Option<usize>,
+    /// The place up to which no bracket closes a list in rows.
+    unclosed: usize,
+    /// The last line with a command for keys.
+    command: Option<&'a str>,
+    /// Whether JSON has begun that does not end.
+    is_cut: bool,
+    /// How many lines of the log are later, and how many are earlier, than the line before them.
+    times: [usize; 2],
+    /// The time of the last line of the log.
+    last_time: Option<Timestamp>,
     offset: SignedDuration,
     content: Content<'a>,
-    /// The first line of the text that is being skipped.
-    skipped: Option<usize>,
+    /// The first line of the text that is being skipped, and whether it is a part of JSON.
+    skipped: Option<(usize, bool)>,
     /// Whether the lines are those that an agent prints before its log.
     in_banner: bool,
     /// Whether the last line with a time was one of an application.
@@ -233,9 +268,10 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn read(&mut self, text: &'a str, progress: &mut dyn FnMut(usize)) {
+        self.row = wrapped::row_width(text);
         let (mut place, mut line, mut reported) = (0, 1, 0);
         while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
-            let length = self.piece(rest, line);
+            let length = self.piece(place, rest, line);
             line += rest[..length].matches('\n').count();
             place += length;
             if place - reported >= PROGRESS_STEP {
@@ -250,10 +286,22 @@ impl<'a> Reader<'a> {
             progress(place - reported);
         }
         self.end_skipped();
+        let [later, earlier] = self.times;
+        if earlier > later {
+            // A program that shows logs has written the newest line first.
+            self.content.log.reverse();
+            self.content.application.reverse();
+        }
     }
 
     /// Reads a value of JSON or a line, and returns its length.
-    fn piece(&mut self, rest: &'a str, number: usize) -> usize {
+    fn piece(&mut self, place: usize, rest: &'a str, number: usize) -> usize {
+        if let Some(length) = self.key_table(rest, number) {
+            return length;
+        }
+        if self.is_cut && rest.starts_with(',') {
+            return 1;
+        }
         let line_end = rest.find('\n').map_or(rest.len(), |end| end + 1);
         let line = rest[..line_end].trim_end();
         let indent = line.len() - line.trim_start().len();
@@ -268,14 +316,27 @@ impl<'a> Reader<'a> {
                 }
                 Some(Err(error)) if error.is_eof() => {
                     self.end_skipped();
-                    self.refuse(number, TRUNCATED);
+                    if !self.is_cut {
+                        self.refuse(number, TRUNCATED);
+                    }
                     self.end_answer();
-                    return rest.len();
+                    // Whole entries before the cut are entries all the same.
+                    self.is_cut = true;
+                    return indent + 1;
                 }
-                _ => {}
+                _ => {
+                    let list = self.list_in_rows(place + indent, &rest[indent..], number);
+                    if let Some(length) = list {
+                        return indent + length;
+                    }
+                }
             }
         }
-        let length = line_end + message_line(line, &rest[line_end..]);
+        let rows = self.line_in_rows(line, &rest[line_end..], number);
+        if let Some(length) = rows {
+            return line_end + length;
+        }
+        let length = line_end + copied::message_line(line, &rest[line_end..]);
         self.line(rest[..length].trim_end(), number);
         length
     }
@@ -300,6 +361,8 @@ impl<'a> Reader<'a> {
                     self.end_answer();
                 }
             }
+            Ok(None) if self.are_key_names(json) => self.refuse(number, KEY_NAMES),
+            Ok(None) if self.lines_in_json(json.get(), number) => {}
             Ok(None) if !json.get().contains('\n') && self.timed_line(json.get(), number) => {}
             Ok(None) => self.refuse(number, OTHER_JSON),
             Err(error) => {
@@ -379,8 +442,9 @@ impl<'a> Reader<'a> {
     }
 
     fn line(&mut self, line: &'a str, number: usize) {
-        if let Some(parsed) = log::parse_text(line) {
+        if let Some(parsed) = log::parse_text(line).or_else(|| self.foreign_line(line)) {
             self.end_skipped();
+            self.content.is_picked |= copied::is_of_table(line);
             return self.log_line(parsed, line, number);
         }
         if self.head_line(line, number) {
@@ -390,6 +454,10 @@ impl<'a> Reader<'a> {
             self.named = list_in(line);
             self.request = ListRequest::in_line(line);
             self.head = AnswerHead::default();
+            self.command = Some(line);
+        } else if line.contains("consul kv ") {
+            self.end_answer();
+            self.command = Some(line);
         }
         self.content.is_picked |= ["grep ", "awk ", "sed "].iter().any(|it| line.contains(it));
         if line.contains("Permission denied") || line.contains("ACL not found") {
@@ -422,8 +490,12 @@ impl<'a> Reader<'a> {
         }
         // What was cut out between the lines of a log may be any number of lines.
         self.is_covered = false;
-        if self.skipped.is_none() {
-            self.skipped = Some(number);
+        let is_json = copied::is_part_of_json(line);
+        if self.skipped.is_some_and(|(_, was_json)| was_json != is_json) {
+            self.end_skipped();
+        }
+        if self.skipped.is_none() && !(is_json && self.is_cut) {
+            self.skipped = Some((number, is_json));
         }
     }
 
@@ -435,6 +507,9 @@ impl<'a> Reader<'a> {
         }
         let text = &line[..end];
         let Some(timed) = TimedLine::new(number, text) else { return false };
+        if copied::is_only(&timed) {
+            return true;
+        }
         self.content.date_order = self.content.date_order.or(timed.time.order());
         self.end_skipped();
         self.in_application = true;
@@ -442,54 +517,18 @@ impl<'a> Reader<'a> {
         true
     }
 
-    fn log_line(&mut self, mut line: LogLine, text: &str, number: usize) {
-        (self.in_banner, self.in_application) = (false, false);
-        line.time = self.shifted(line.time);
-        self.content.lines += 1;
-        self.content.lacks_zone |= !line.has_zone;
-        let span = self.content.span;
-        let (first, last) = span.unwrap_or((line.time, line.time));
-        self.content.span = Some((first.min(line.time), last.max(line.time)));
-        self.cover(&line);
-        if let Some(request) = line.request.as_ref().filter(|request| request.has_failed) {
-            self.failed.push((request.clone(), line.time));
-            return;
-        }
-        // Most requests are not kept. But a renewal that is missing in the log proves something
-        // only if the log has requests.
-        if line.event.is_some() && line.event != Some(LogEvent::Request(Request::Other)) {
-            let evidence = self.evidence(number, text);
-            self.content.log.push((line, Arc::new(evidence)));
-        }
-    }
-
-    /// Extends the times of which the log has every request: from a request on, up to the last line
-    /// before the configuration, and with it perhaps the level, is read again.
-    fn cover(&mut self, line: &LogLine) {
-        if line.event == Some(LogEvent::Reload) {
-            self.is_covered = false;
-        } else if self.is_covered {
-            if let Some((from, to)) = self.content.covered.last_mut() {
-                (*from, *to) = ((*from).min(line.time), (*to).max(line.time));
-            }
-        } else if line.request.as_ref().is_some_and(|request| !request.has_failed) {
-            self.content.covered.push((line.time, line.time));
-            self.is_covered = true;
-        }
-    }
-
     fn shifted(&self, time: Timestamp) -> Timestamp {
         time.saturating_add(self.offset).unwrap_or(time)
     }
 
     fn evidence(&self, line: usize, text: &str) -> Evidence {
-        Evidence { source: self.content.name.clone(), line, text: text.trim().into() }
+        Evidence { source: self.content.name.clone(), line, text: text.trim().replace('\n', " ") }
     }
 
     /// Prose between what is read is reported once, with its first line.
     fn end_skipped(&mut self) {
-        if let Some(line) = self.skipped.take() {
-            self.refuse(line, OTHER);
+        if let Some((line, is_json)) = self.skipped.take() {
+            self.refuse(line, if is_json { PART } else { OTHER });
         }
     }
 
@@ -497,27 +536,6 @@ impl<'a> Reader<'a> {
         let unused = Unused { source: self.content.name.clone(), line, reason: reason.to_string() };
         self.content.unused.push(unused);
     }
-}
-
-/// The length of the second line of a record of java.util.logging, which has the message; 0 for
-/// other lines:
-///
-/// ```text
-/// Nov 20, 2026 9:10:57 AM org.example.Leader onLock
-/// INFO: acquired lock
-/// ```
-fn message_line(first: &str, rest: &str) -> usize {
-    let levels = ["SEVERE: ", "WARNING: ", "INFO: ", "CONFIG: ", "FINE: ", "FINER: ", "FINEST: "];
-    let is_message = levels.iter().any(|level| rest.starts_with(level));
-    let is_head = || {
-        let begins = first.starts_with(|it: char| it.is_ascii_uppercase());
-        let after = clock_time::at_start(first).filter(|_| begins).map(|(_, rest)| rest);
-        after.is_some_and(|after| after.split_whitespace().count() == 2)
-    };
-    if !is_message || !is_head() {
-        return 0;
-    }
-    rest.find('\n').map_or(rest.len(), |end| end + 1)
 }
 
 fn is_html(line: &str) -> bool {
@@ -537,54 +555,4 @@ fn may_be_json(line: &str) -> bool {
 fn list_in(text: &str) -> Option<&'static str> {
     let text = text.to_ascii_lowercase();
     ["session", "health", "check", "node", "kv", "key"].into_iter().find(|name| text.contains(name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LINE: &str =
-        "2026-11-26T09:13:27.907Z [DEBUG] agent.server: Session TTL expired: session=s";
-
-    fn content(text: &str) -> Content<'_> {
-        read(&Source::new("pasted", text.as_bytes()), &mut |_| {})
-    }
-
-    #[test]
-    fn lists_and_lines_are_found_between_prompts_and_prose() {
-        let text = alloc::format!(
-            "We saw this at nine:\n$ curl -si localhost:8500/v1/session/list\nHTTP/1.1 200 OK\n\
-             Date: Thu, 26 Nov 2026 09:14:36 GMT\n\n[\n]\n$ consul monitor\n{LINE}\n"
-        );
-        let content = content(&text);
-        assert!(matches!(&content.lists[0].list, List::Sessions(none) if none.is_empty()));
-        assert_eq!(content.lists[0].head.date, crate::time::parse("2026-11-26T09:14:36Z"));
-        assert_eq!(content.log[0].1.line, 9);
-        let unused: Vec<usize> = content.unused.iter().map(|unused| unused.line).collect();
-        assert_eq!(unused, [1, 8]);
-    }
-
-    #[test]
-    fn what_cannot_be_used_is_named_with_what_to_do() {
-        let reason = |text: &[u8]| {
-            let content = read(&Source::new("f", text), &mut |_| {});
-            content.unused[0].reason.clone()
-        };
-        assert_eq!(reason(b"<!DOCTYPE html><p>502"), HTML);
-        assert_eq!(reason(b"[{\"ID\": \"a\","), TRUNCATED);
-        assert_eq!(reason(&[0x1f, 0x8b, 0x08, 0xff]), SNAPSHOT);
-        let as_text = String::from_utf8_lossy(&[0x1f, 0x8b, 0x08, 0xff]);
-        assert_eq!(reason(as_text.as_bytes()), SNAPSHOT);
-        assert_eq!(reason(b"{\"a\": 1}"), OTHER_JSON);
-        assert_eq!(reason(b"127.0.0.1 - - \"GET / HTTP/1.1\" 200"), OTHER);
-        assert!(reason(b"[]").starts_with("an empty list"));
-        assert!(reason(b"[{\"Key\":1,\"LockIndex\":0}]").contains("line 1"));
-    }
-
-    #[test]
-    fn a_clock_that_is_behind_is_corrected() {
-        let source = Source::new("log", LINE.as_bytes());
-        let content = read(&source.clock_offset(SignedDuration::from_millis(1_093)), &mut |_| {});
-        assert_eq!(content.log[0].0.time, crate::time::parse("2026-11-26T09:13:29Z").unwrap());
-    }
 }

@@ -30,7 +30,7 @@ const LAYERS: [(&str, &[&[&str]]); 10] = [
         "incident/src/lib.rs",
         &[
             &["log", "lists"],
-            &["failed"],
+            &["failed", "foreign_line", "key_table"],
             &["source"],
             &["moment", "coverage"],
             &["listing"],

@@ -1,0 +1,47 @@
+//! The lines of a server's log in a source, and of which times it has every request.
+
+use alloc::sync::Arc;
+
+use super::Reader;
+use crate::log::{LogEvent, LogLine, Request};
+
+impl Reader<'_> {
+    pub(super) fn log_line(&mut self, mut line: LogLine, text: &str, number: usize) {
+        (self.in_banner, self.in_application) = (false, false);
+        line.time = self.shifted(line.time);
+        self.content.lines += 1;
+        self.content.lacks_zone |= !line.has_zone;
+        if let Some(before) = self.last_time.replace(line.time) {
+            self.times[usize::from(line.time < before)] += usize::from(line.time != before);
+        }
+        let span = self.content.span;
+        let (first, last) = span.unwrap_or((line.time, line.time));
+        self.content.span = Some((first.min(line.time), last.max(line.time)));
+        self.cover(&line);
+        if let Some(request) = line.request.as_ref().filter(|request| request.has_failed) {
+            self.failed.push((request.clone(), line.time));
+            return;
+        }
+        // Most requests are not kept. But a renewal that is missing in the log proves something
+        // only if the log has requests.
+        if line.event.is_some() && line.event != Some(LogEvent::Request(Request::Other)) {
+            let evidence = self.evidence(number, text);
+            self.content.log.push((line, Arc::new(evidence)));
+        }
+    }
+
+    /// Extends the times of which the log has every request: from a request on, up to the last line
+    /// before the configuration, and with it perhaps the level, is read again.
+    fn cover(&mut self, line: &LogLine) {
+        if line.event == Some(LogEvent::Reload) {
+            self.is_covered = false;
+        } else if self.is_covered {
+            if let Some((from, to)) = self.content.covered.last_mut() {
+                (*from, *to) = ((*from).min(line.time), (*to).max(line.time));
+            }
+        } else if line.request.as_ref().is_some_and(|request| !request.has_failed) {
+            self.content.covered.push((line.time, line.time));
+            self.is_covered = true;
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Texts as people paste them, and what is read of them.
+
+use super::*;
+use crate::log::LogEvent;
+
+const LINE: &str = "2026-11-26T09:13:27.907Z [DEBUG] agent.server: Session TTL expired: session=s";
+
+fn content(text: &str) -> Content<'_> {
+    read(&Source::new("pasted", text.as_bytes()), None, &mut |_| {})
+}
+
+#[test]
+fn lists_and_lines_are_found_between_prompts_and_prose() {
+    let text = alloc::format!(
+        "We saw this at nine:\n$ curl -si localhost:8500/v1/session/list\nHTTP/1.1 200 OK\n\
+         Date: Thu, 26 Nov 2026 09:14:36 GMT\n\n[\n]\n$ consul monitor\n{LINE}\n"
+    );
+    let content = content(&text);
+    assert!(matches!(&content.lists[0].list, List::Sessions(none) if none.is_empty()));
+    assert_eq!(content.lists[0].head.date, crate::time::parse("2026-11-26T09:14:36Z"));
+    assert_eq!(content.log[0].1.line, 9);
+    let unused: Vec<usize> = content.unused.iter().map(|unused| unused.line).collect();
+    assert_eq!(unused, [1, 8]);
+}
+
+#[test]
+fn what_cannot_be_used_is_named_with_what_to_do() {
+    let reason = |text: &[u8]| {
+        let content = read(&Source::new("f", text), None, &mut |_| {});
+        content.unused[0].reason.clone()
+    };
+    assert_eq!(reason(b"<!DOCTYPE html><p>502"), HTML);
+    assert_eq!(reason(b"[{\"ID\": \"a\","), TRUNCATED);
+    assert_eq!(reason(&[0x1f, 0x8b, 0x08, 0xff]), SNAPSHOT);
+    let as_text = String::from_utf8_lossy(&[0x1f, 0x8b, 0x08, 0xff]);
+    assert_eq!(reason(as_text.as_bytes()), SNAPSHOT);
+    assert_eq!(reason(b"{\"a\": 1}"), OTHER_JSON);
+    assert_eq!(reason(b"127.0.0.1 - - \"GET / HTTP/1.1\" 200"), OTHER);
+    assert!(reason(b"[]").starts_with("an empty list"));
+    assert!(reason(b"[{\"Key\":1,\"LockIndex\":0}]").contains("line 1"));
+}
+
+fn keys(content: &Content<'_>) -> Vec<(String, Option<String>)> {
+    let keys = |list: &List| match list {
+        List::Keys(keys) => keys.clone(),
+        _ => Vec::new(),
+    };
+    let keys = content.lists.iter().flat_map(|shown| keys(&shown.list));
+    keys.map(|key| (key.key, key.session)).collect()
+}
+
+#[test]
+fn a_terminal_shows_keys_as_tables_and_breaks_lists_into_rows() {
+    let text = "$ consul kv get -detailed a\nCreateIndex  9\nFlags  0\nKey  a\nLockIndex  1\n\
+                ModifyIndex  9\nSession  s\nValue  x\n\n$ curl -s localhost:8500/v1/kv/b\n\
+                [{\"LockIndex\":1,\"Key\":\"b\",\"Flags\":0,\"CreateIndex\":9,\"Modify\n\
+                Index\":9,\"Session\":\"t\"}]\n$ curl localhost:8500/v1/kv/?keys\n\
+                [\"a\",\"b\"]\n";
+    let content = content(text);
+    let expected = [("a".into(), Some("s".into())), ("b".into(), Some("t".into()))];
+    assert_eq!(keys(&content), expected);
+    let last = content.unused.last().unwrap();
+    assert_eq!((last.line, last.reason.as_str()), (14, KEY_NAMES));
+}
+
+#[test]
+fn a_line_that_a_terminal_broke_is_one_line() {
+    let renewal = "2026-11-26T09:13:27.907Z [DEBUG] agent.http: Request finished: method=PUT \
+                   url=/v1/session/renew/4154283e-a8f4-f7f1-22ce-3de43166da77 latency=1ms";
+    let rows: Vec<&str> = [&renewal[..80], &renewal[80..]].into();
+    let text = alloc::format!("{0}\n{0}\n{LINE}\n", rows.join("\n"));
+    let content = content(&text);
+    let session = content.log[0].0.event.as_ref().and_then(LogEvent::session);
+    assert_eq!(session, Some("4154283e-a8f4-f7f1-22ce-3de43166da77"));
+    let lines: Vec<usize> = content.log.iter().map(|(_, line)| line.line).collect();
+    assert_eq!((lines, content.unused.len()), ([1, 3, 5].into(), 0));
+}
+
+#[test]
+fn lines_in_tables_of_programs_that_show_logs_are_consuls_in_the_order_of_time() {
+    let text = "March 17th 2016, 16:40:50.164\n[INFO] consul: New leader elected: n2\n\
+                March 17th 2016, 16:40:50.164\n[INFO] consul: cluster leadership acquired\n\
+                March 17th 2016, 16:40:49.100\t2016/03/17 16:40:49 [WARN] consul.kvs: \
+                Rejecting lock of k due to lock-delay until 2016-03-17 16:41:00 +0000 UTC\n\
+                2016-03-17T16:40:48Z\n";
+    let content = content(text);
+    assert_eq!((content.lines, content.application.len()), (3, 0));
+    assert!(content.is_picked, "a search may have left out other lines");
+    assert!(matches!(&content.log[0].0.event, Some(LogEvent::LockDelay { key, .. }) if key == "k"));
+    let lines: Vec<usize> = content.log.iter().map(|(_, line)| line.line).collect();
+    assert_eq!(lines, [5, 3, 1]);
+}
+
+#[test]
+fn the_whole_entries_of_a_list_that_is_cut_are_read() {
+    let entry = "{\"Key\":\"k\",\"LockIndex\":2,\"Session\":\"s\"}";
+    for text in [
+        alloc::format!("[{entry},{entry},{{\"Key\":\"jo"),
+        alloc::format!("[\n  {entry},\n  {entry},\n  {{\n    \"Key\": \"k\",\n    \"Lock"),
+    ] {
+        let content = content(&text);
+        assert_eq!(
+            keys(&content),
+            [("k".into(), Some("s".into())), ("k".into(), Some("s".into()))]
+        );
+        assert!(content.lists[0].request.is_none());
+        let unused: Vec<&str> = content.unused.iter().map(|it| it.reason.as_str()).collect();
+        assert_eq!(unused[0], TRUNCATED, "{text}");
+    }
+}
+
+#[test]
+fn a_part_of_a_list_is_named_as_one() {
+    let text =
+        "bs/leader\",\n    \"Flags\": 0,\n  },\n  {\"Key\":\"k\",\"LockIndex\":2}\n]\nprose\n";
+    let content = content(text);
+    assert_eq!(keys(&content), [("k".into(), None)]);
+    let unused: Vec<_> =
+        content.unused.iter().map(|unused| (unused.line, unused.reason.as_str())).collect();
+    assert_eq!(unused, [(1, OTHER), (2, PART), (5, PART), (6, OTHER)]);
+}
+
+#[test]
+fn a_clock_that_is_behind_is_corrected() {
+    let source = Source::new("log", LINE.as_bytes());
+    let source = source.clock_offset(SignedDuration::from_millis(1_093));
+    let content = read(&source, None, &mut |_| {});
+    assert_eq!(content.log[0].0.time, crate::time::parse("2026-11-26T09:13:29Z").unwrap());
+}
