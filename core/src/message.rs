@@ -428,6 +428,15 @@ impl Operation {
             _ => None,
         }
     }
+
+    /// How a blocking query waits; `None` for a request that is answered at once, as a read with
+    /// index 0 is (BLK-01).
+    pub fn blocking_wait(&self) -> Option<Wait> {
+        match self {
+            Self::Read { wait, .. } => wait.filter(|wait| wait.min_index > Index::ZERO),
+            _ => None,
+        }
+    }
 }
 
 impl Failure {

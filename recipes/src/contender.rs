@@ -458,5 +458,5 @@ impl Contender {
 /// Whether a request is sent again. A blocking query is answered late by intention, and each
 /// request to create a session creates one more.
 fn is_resent(operation: &Operation) -> bool {
-    !matches!(operation, Operation::CreateSession(_) | Operation::Read { wait: Some(_), .. })
+    !matches!(operation, Operation::CreateSession(_)) && operation.blocking_wait().is_none()
 }

@@ -197,9 +197,9 @@ impl Lock {
 
     /// Reads the key, with a wait if it has an index, unless the time of a single try is over.
     fn watch(&mut self, context: &mut StepContext) {
-        match self.handle.next_wait(context.now, Attempts::next) {
+        match self.handle.next_wait(context.now) {
             Ok(wait) => {
-                self.read(context, wait);
+                self.read(context, Some(wait));
                 self.state = LockState::Watching;
             }
             Err(reason) => self.give_up(context, reason),
@@ -253,7 +253,8 @@ impl Lock {
             }
             Ok(false) => {
                 self.handle.seen = Index::ZERO;
-                self.read(context, None);
+                let timeout = self.handle.attempts.latest();
+                self.read(context, Some(Wait { min_index: Index::ZERO, timeout }));
                 self.state = LockState::Rereading;
             }
             Err(failure) => self.trouble(context, ProgramError::AcquireLock(failure)),

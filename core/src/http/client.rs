@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::answers::{ServiceCheckRow, rows};
+use super::limits::WAIT_DEFAULT;
 use super::path;
 use super::types::{HttpRequest, HttpResponse};
 use crate::id::{CheckId, Index, Key, NodeName, SessionId, SessionRef};
@@ -218,14 +219,16 @@ fn read(
         | Query::CaRoots
         | Query::OwnService { .. } => return Err(unsendable("no client program asks for this")),
     };
+    let index = wait.map(|wait| wait.min_index).filter(|index| *index > Index::ZERO);
     let params = [
         ("consistent", is(Consistency::Consistent)),
-        ("index", wait.map(|wait| wait.min_index.to_string())),
+        ("index", index.map(|index| index.to_string())),
         ("keys", keys),
         ("recurse", recurse),
         ("separator", separator),
         ("stale", is(Consistency::Stale)),
-        ("wait", wait.map(milliseconds)),
+        // The server waits for its default without being asked, as for clients that set no wait.
+        ("wait", wait.filter(|wait| wait.timeout != WAIT_DEFAULT).map(milliseconds)),
     ];
     Ok(HttpRequest::new("GET", &with_params(target, &params), b""))
 }

@@ -192,7 +192,7 @@ mod tests {
             (10, "web-1: WRITE ledger w8, accepted. "),
             (
                 15,
-                "web-1: GET kv/db/leader?consistent=&index=10&wait=300000ms, failed. dial tcp \
+                "web-1: GET kv/db/leader?consistent=&index=10, failed. dial tcp \
                  consul:8500: i/o timeout",
             ),
         ] {

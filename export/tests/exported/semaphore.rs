@@ -101,7 +101,7 @@ fn the_server_gives_the_answers_of_the_world() {
     let answer = send(&mut consul, ("PUT", &format!("/v1/kv/jobs/{s1}?acquire={s1}&flags=16210313421097356768")), &[], "");
     expect_text(&answer, 200, "true");
     // 0.000s web-1
-    let answer = send(&mut consul, ("GET", "/v1/kv/jobs?recurse="), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/jobs?recurse=&wait=15000ms"), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 16210313421097356768_u64, "Key": format!("jobs/{s1}"), "LockIndex": 1, "Session": s1, "Value": null}]));
     // 0.000s web-1
     let answer = send(&mut consul, ("PUT", "/v1/kv/jobs/.lock?cas=0&flags=16210313421097356768"), &[], format!("{{\"Limit\":2,\"Holders\":{{\"{s1}\":true}}}}"));
@@ -121,7 +121,7 @@ fn the_server_gives_the_answers_of_the_world() {
     let answer = send(&mut consul, ("GET", "/v1/kv/jobs?consistent=&recurse="), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 16210313421097356768_u64, "Key": format!("jobs/{s1}"), "LockIndex": 1, "Session": s1, "Value": null}, {"Flags": 16210313421097356768_u64, "Key": format!("jobs/{s2}"), "LockIndex": 1, "Session": s2, "Value": null}, {"Flags": 16210313421097356768_u64, "Key": "jobs/.lock", "LockIndex": 0, "Value": b64(format!("{{\"Limit\":2,\"Holders\":{{\"{s1}\":true}}}}"))}]));
     // 1.000s web-2
-    let answer = send(&mut consul, ("GET", "/v1/kv/jobs?recurse="), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/jobs?recurse=&wait=15000ms"), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 16210313421097356768_u64, "Key": format!("jobs/{s1}"), "LockIndex": 1, "Session": s1, "Value": null}, {"Flags": 16210313421097356768_u64, "Key": format!("jobs/{s2}"), "LockIndex": 1, "Session": s2, "Value": null}, {"Flags": 16210313421097356768_u64, "Key": "jobs/.lock", "LockIndex": 0, "Value": b64(format!("{{\"Limit\":2,\"Holders\":{{\"{s1}\":true}}}}"))}]));
     // 1.000s web-2
     let answer = send(&mut consul, ("PUT", &format!("/v1/kv/jobs/.lock?cas={i12}&flags=16210313421097356768")), &[], format!("{{\"Limit\":2,\"Holders\":{{\"{s1}\":true,\"{s2}\":true}}}}"));
@@ -157,11 +157,11 @@ fn the_server_gives_the_answers_of_the_world() {
     expect_json(&answer, 200, serde_json::json!([{"Behavior": "delete", "ID": s2, "LockDelay": 15000000000_u64, "Name": "Consul API Semaphore", "NodeChecks": ["serfHealth"], "ServiceChecks": null, "TTL": "15s"}]));
     let_pass(&mut consul, Duration::from_millis(500));
     // 9.000s web-3
-    let answer = send(&mut consul, ("GET", "/v1/kv/jobs?recurse="), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/jobs?recurse=&wait=15000ms"), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 16210313421097356768_u64, "Key": format!("jobs/{s1}"), "LockIndex": 1, "Session": s1, "Value": null}, {"Flags": 16210313421097356768_u64, "Key": format!("jobs/{s2}"), "LockIndex": 1, "Session": s2, "Value": null}, {"Flags": 16210313421097356768_u64, "Key": format!("jobs/{s3}"), "LockIndex": 1, "Session": s3, "Value": null}, {"Flags": 16210313421097356768_u64, "Key": "jobs/.lock", "LockIndex": 0, "Value": b64(format!("{{\"Limit\":2,\"Holders\":{{\"{s1}\":true,\"{s2}\":true}}}}"))}]));
     let_pass(&mut consul, Duration::from_secs(1));
     // 10.000s web-1: crashes memory=lost
-    // 10.000s web-1: GET /v1/kv/jobs?consistent=&index=17&recurse=&wait=300000ms -> broken, it waited
+    // 10.000s web-1: GET /v1/kv/jobs?consistent=&index=17&recurse= -> broken, it waited
     let_pass(&mut consul, Duration::from_secs(6));
     // 16.000s web-2
     let answer = send(&mut consul, ("PUT", &format!("/v1/session/renew/{s2}")), &[], "");

@@ -98,7 +98,7 @@ fn the_server_gives_the_answers_of_the_world() {
     let answer = send(&mut consul, ("PUT", "/v1/session/create"), &[], "{\"Name\":\"Consul API Lock\",\"TTL\":\"15s\"}");
     let s1 = created(&answer);
     // 0.000s web-1
-    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader"), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader?wait=15000ms"), &[], "");
     expect_text(&answer, 404, "");
     // 0.000s web-1
     let answer = send(&mut consul, ("PUT", &format!("/v1/kv/db/leader?acquire={s1}&flags=3304740253564472344")), &[], "web-1");
@@ -111,7 +111,7 @@ fn the_server_gives_the_answers_of_the_world() {
     let answer = send(&mut consul, ("PUT", "/v1/session/create"), &[], "{\"Name\":\"Consul API Lock\",\"TTL\":\"15s\"}");
     let s2 = created(&answer);
     // 1.000s web-2
-    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader"), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader?wait=15000ms"), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 3304740253564472344_u64, "Key": "db/leader", "LockIndex": 1, "Session": s1, "Value": b64("web-1")}]));
     let_pass(&mut consul, Duration::from_secs(4));
     // 5.000s web-1: cut way=both mode=drop
@@ -144,7 +144,7 @@ fn the_server_gives_the_answers_of_the_world() {
     let answer = send(&mut consul, ("PUT", &format!("/v1/kv/db/leader?acquire={s2}&flags=3304740253564472344")), &[], "web-2");
     expect_text(&answer, 200, "false");
     // 30.000s web-2
-    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader"), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader?wait=15000ms"), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 3304740253564472344_u64, "Key": "db/leader", "LockIndex": 1, "Value": b64("web-1")}]));
     let_pass(&mut consul, Duration::from_secs(1));
     // 31.000s web-2
@@ -152,13 +152,13 @@ fn the_server_gives_the_answers_of_the_world() {
     expect_json(&answer, 200, serde_json::json!([{"Behavior": "release", "ID": s2, "LockDelay": 15000000000_u64, "Name": "Consul API Lock", "NodeChecks": ["serfHealth"], "ServiceChecks": null, "TTL": "15s"}]));
     let_pass(&mut consul, Duration::from_secs(4));
     // 35.000s web-2
-    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader"), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader?wait=15000ms"), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 3304740253564472344_u64, "Key": "db/leader", "LockIndex": 1, "Value": b64("web-1")}]));
     // 35.000s web-2
     let answer = send(&mut consul, ("PUT", &format!("/v1/kv/db/leader?acquire={s2}&flags=3304740253564472344")), &[], "web-2");
     expect_text(&answer, 200, "false");
     // 35.000s web-2
-    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader"), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader?wait=15000ms"), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 3304740253564472344_u64, "Key": "db/leader", "LockIndex": 1, "Value": b64("web-1")}]));
     let_pass(&mut consul, Duration::from_millis(2500));
     // 37.500s web-1: renew S1 -> fails, on its way: dial tcp consul:8500: i/o timeout
@@ -168,18 +168,18 @@ fn the_server_gives_the_answers_of_the_world() {
     expect_json(&answer, 200, serde_json::json!([{"Behavior": "release", "ID": s2, "LockDelay": 15000000000_u64, "Name": "Consul API Lock", "NodeChecks": ["serfHealth"], "ServiceChecks": null, "TTL": "15s"}]));
     let_pass(&mut consul, Duration::from_millis(1500));
     // 40.000s web-2
-    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader"), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader?wait=15000ms"), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 3304740253564472344_u64, "Key": "db/leader", "LockIndex": 1, "Value": b64("web-1")}]));
     // 40.000s web-2
     let answer = send(&mut consul, ("PUT", &format!("/v1/kv/db/leader?acquire={s2}&flags=3304740253564472344")), &[], "web-2");
     expect_text(&answer, 200, "false");
     // 40.000s web-2
-    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader"), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader?wait=15000ms"), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 3304740253564472344_u64, "Key": "db/leader", "LockIndex": 1, "Value": b64("web-1")}]));
     let_pass(&mut consul, Duration::from_secs(5));
     // 45.000s server: db/leader can be locked again
     // 45.000s web-2
-    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader"), &[], "");
+    let answer = send(&mut consul, ("GET", "/v1/kv/db/leader?wait=15000ms"), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Flags": 3304740253564472344_u64, "Key": "db/leader", "LockIndex": 1, "Value": b64("web-1")}]));
     // 45.000s web-2
     let answer = send(&mut consul, ("PUT", &format!("/v1/kv/db/leader?acquire={s2}&flags=3304740253564472344")), &[], "web-2");
@@ -272,8 +272,8 @@ fn the_server_gives_the_answers_of_the_world() {
     let answer = send(&mut consul, ("PUT", &format!("/v1/session/renew/{s2}")), &[], "");
     expect_json(&answer, 200, serde_json::json!([{"Behavior": "release", "ID": s2, "LockDelay": 15000000000_u64, "Name": "Consul API Lock", "NodeChecks": ["serfHealth"], "ServiceChecks": null, "TTL": "15s"}]));
     let_pass(&mut consul, Duration::from_millis(570));
-    // 196.570s web-1: GET /v1/kv/db/leader?consistent=&index=10&wait=300000ms -> fails, it was done:
-    // dial tcp consul:8500: i/o timeout
+    // 196.570s web-1: GET /v1/kv/db/leader?consistent=&index=10 -> fails, it was done: dial tcp
+    // consul:8500: i/o timeout
     let_pass(&mut consul, Duration::from_millis(6930));
     // 203.500s web-2
     let answer = send(&mut consul, ("PUT", &format!("/v1/session/renew/{s2}")), &[], "");

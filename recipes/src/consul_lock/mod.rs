@@ -19,6 +19,7 @@ use crate::holders::{COORDINATION, joined};
 use crate::interface::{Action, Due, Order, Phase, first_due};
 use crate::lock::{Lock, LockOptions};
 use crate::parts::attempts::Tries;
+use crate::parts::calls::CallSlot;
 use crate::parts::monitor::MonitorOptions;
 use crate::parts::session_renewer::SessionRenewer;
 use crate::parts::step_context::{StepContext, StepInput};
@@ -377,6 +378,8 @@ impl ConsulLock {
     }
 
     fn exit(&mut self, context: &mut StepContext, code: u8) {
+        // With its process, the goroutine ends that waits for the answer to a renewal.
+        context.abandon_all(CallSlot::FormerRenewal);
         context.report(Report::Exited(code));
         self.state = ConsulLockState::Exited;
     }

@@ -22,13 +22,13 @@ pub(crate) struct Attempts {
     wait_time: Duration,
     started: Instant,
     count: u64,
-    /// The rest of the wait time, as the semaphore counts it.
-    left: Duration,
+    /// How long the latest read may have waited.
+    latest: Duration,
 }
 
 impl Attempts {
     pub(crate) fn new(tries: Tries, wait_time: Duration) -> Self {
-        Self { tries, wait_time, started: Instant::EPOCH, count: 0, left: wait_time }
+        Self { tries, wait_time, started: Instant::EPOCH, count: 0, latest: wait_time }
     }
 
     pub(crate) fn tries(&self) -> Tries {
@@ -40,20 +40,24 @@ impl Attempts {
     }
 
     pub(crate) fn begin(&mut self, now: Instant) {
-        (self.started, self.count, self.left) = (now, 0, self.wait_time);
+        (self.started, self.count) = (now, 0);
     }
 
     /// How long the next read may wait. `None` if the time of a single try is over. A remaining
     /// time of zero is over, because the server would replace a wait of zero by its default.
     pub(crate) fn next(&mut self, now: Instant) -> Option<Duration> {
-        self.next_of(now, self.wait_time)
+        self.count += 1;
+        let is_whole = self.tries == Tries::Forever || self.count == 1;
+        let spent = if is_whole { Duration::ZERO } else { now.since(self.started) };
+        let left = self.wait_time.checked_sub(spent);
+        self.latest = left.filter(|left| is_whole || !left.is_zero())?;
+        Some(self.latest)
     }
 
-    /// The same with the arithmetic of the Go client's semaphore: each time, all of the elapsed
-    /// time is subtracted from a wait that was already shortened (RCS-11).
-    pub(crate) fn next_shrinking(&mut self, now: Instant) -> Option<Duration> {
-        self.left = self.next_of(now, self.left)?;
-        Some(self.left)
+    /// The wait that is sent with the read after a refused acquire, which is answered at once: that
+    /// of the read before (RCL-05, step h).
+    pub(crate) fn latest(&self) -> Duration {
+        self.latest
     }
 
     /// The rest of the wait time; `None` with [`Tries::Forever`].
@@ -65,13 +69,5 @@ impl Attempts {
     /// Whether the time of a single try is over.
     pub(crate) fn is_over(&self, now: Instant) -> bool {
         self.left(now).is_some_and(|left| left.is_zero())
-    }
-
-    fn next_of(&mut self, now: Instant, wait: Duration) -> Option<Duration> {
-        self.count += 1;
-        if self.tries == Tries::Forever || self.count == 1 {
-            return Some(wait);
-        }
-        wait.checked_sub(now.since(self.started)).filter(|left| !left.is_zero())
     }
 }

@@ -24,6 +24,9 @@ pub enum CallSlot {
     Work,
     /// Requests to destroy a session. Their answers are ignored, and any number may be pending.
     SessionDestroy,
+    /// Renewals that were pending when their session was given up. The answer decides whether the
+    /// session is destroyed; any number may be pending.
+    FormerRenewal,
     /// The reads of a held key at half of the TTL.
     Check,
 }
@@ -93,21 +96,25 @@ impl Calls {
         Some(self.under_way.remove(index))
     }
 
-    /// The pending call of a slot; `None` for [`CallSlot::SessionDestroy`], which can have several.
+    /// The pending call of a slot; `None` for a slot that can have several.
     pub(crate) fn in_slot(&self, slot: CallSlot) -> Option<CallId> {
-        let found =
-            self.under_way.iter().find(|it| it.slot == slot && slot != CallSlot::SessionDestroy);
+        let is_single = !matches!(slot, CallSlot::SessionDestroy | CallSlot::FormerRenewal);
+        let found = self.under_way.iter().find(|it| it.slot == slot && is_single);
         found.map(|it| it.call)
+    }
+
+    /// Moves the pending call of one slot to another, and returns it. `None` if none is pending.
+    pub(crate) fn change_slot(&mut self, from: CallSlot, to: CallSlot) -> Option<CallId> {
+        let call = self.in_slot(from)?;
+        self.under_way.iter_mut().filter(|it| it.call == call).for_each(|it| it.slot = to);
+        Some(call)
     }
 }
 
 /// How long the server may wait before it answers: the wait of a blocking read with its longest
 /// extension, zero for any other operation.
 fn waits(operation: &Operation) -> Duration {
-    match operation {
-        Operation::Read { wait: Some(wait), .. } => {
-            wait.timeout.saturating_add(wait.timeout / JITTER_DIVISOR)
-        }
-        _ => Duration::ZERO,
-    }
+    operation
+        .blocking_wait()
+        .map_or(Duration::ZERO, |wait| wait.timeout.saturating_add(wait.timeout / JITTER_DIVISOR))
 }

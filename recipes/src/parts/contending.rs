@@ -97,6 +97,9 @@ pub(crate) trait Contending {
                 let news = self.handle().session_answered(context, result);
                 self.on_session(context, news);
             }
+            StepInput::Reply { slot: CallSlot::FormerRenewal, result } => {
+                self.handle().renewer.former_answered(context, result);
+            }
             StepInput::Reply { slot: CallSlot::Monitor, result } if is_holding => {
                 self.watched(context, result);
             }

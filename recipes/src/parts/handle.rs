@@ -304,19 +304,14 @@ impl LockHandle {
         true
     }
 
-    /// The wait of the next read, `None` for a read that is answered at once; or why there is no
-    /// further read (RCL-05 and RCS-08, steps a to c).
-    pub(crate) fn next_wait(
-        &mut self,
-        now: Instant,
-        next: fn(&mut Attempts, Instant) -> Option<Duration>,
-    ) -> Result<Option<Wait>, GaveUp> {
+    /// The wait of the next read, which the Go client also sends with a read that is answered at
+    /// once; or why there is no further read (RCL-05 and RCS-08, steps a to c).
+    pub(crate) fn next_wait(&mut self, now: Instant) -> Result<Wait, GaveUp> {
         if self.is_stopping {
             return Err(GaveUp::Stopped);
         }
-        let timeout = next(&mut self.attempts, now).ok_or(GaveUp::TimedOut)?;
-        let min_index = self.seen;
-        Ok((min_index > Index::ZERO).then_some(Wait { min_index, timeout }))
+        let timeout = self.attempts.next(now).ok_or(GaveUp::TimedOut)?;
+        Ok(Wait { min_index: self.seen, timeout })
     }
 
     pub(crate) fn next_deadline(&self) -> Option<(Instant, Due)> {

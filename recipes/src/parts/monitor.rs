@@ -55,10 +55,8 @@ pub(crate) struct Monitor {
 /// Which failures are retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum RetriedFailures {
-    /// The lock also retries when the server cannot be reached (RCL-12).
+    /// Answers with status 500, and errors of the network (RCL-12).
     ServerErrorsAndNetwork,
-    /// The semaphore retries after answers with status 500 only (RCS-15).
-    ServerErrors,
     /// With `OnFailure::Repeat`: all failures. Those that may pass are repeated without end and use
     /// up no retry.
     All,

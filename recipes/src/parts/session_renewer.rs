@@ -5,6 +5,7 @@
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use lictor_core::duration;
@@ -15,6 +16,7 @@ use lictor_core::time::{Instant, nanos};
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
+use crate::call_id::CallId;
 use crate::interface::Due;
 use crate::parts::answers;
 use crate::parts::calls::CallSlot;
@@ -51,6 +53,17 @@ pub struct SessionRenewer {
     first_ttl: Option<Duration>,
     session: Option<SessionRef>,
     state: RenewerState,
+    /// The sessions that were given up while a renewal was pending.
+    former: Vec<FormerSession>,
+}
+
+/// A session that was given up while its renewal was pending.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct FormerSession {
+    session: SessionRef,
+    /// The renewal.
+    call: CallId,
+    lease: Lease,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
@@ -130,6 +143,7 @@ impl SessionRenewer {
             first_ttl: ttl.map(|ttl| Duration::from_nanos(u64::try_from(ttl).unwrap_or(0))),
             session: None,
             state: RenewerState::Idle,
+            former: Vec::new(),
         })
     }
 
@@ -245,15 +259,47 @@ impl SessionRenewer {
     }
 
     /// Destroys a session of its own (RCL-14), unless renewals have stopped before: then the
-    /// session is left to its TTL, if it has one (RCL-20).
+    /// session is left to its TTL, if it has one (RCL-20). The goroutine of the Go client waits
+    /// inside a renewal that is pending, so the session is destroyed only after its answer, if at
+    /// all (RCL-19).
     pub(crate) fn end(&mut self, context: &mut StepContext) {
-        context.abandon(CallSlot::Renewer);
         let session = self.session.take();
-        let is_kept = !matches!(self.state, RenewerState::Stopped);
-        if let (Some(session), true) = (session, is_kept) {
+        let state = core::mem::replace(&mut self.state, RenewerState::Idle);
+        let Some(session) = session else { return context.abandon(CallSlot::Renewer) };
+        match state {
+            RenewerState::Renewing(lease) => {
+                let call = context.change_slot(CallSlot::Renewer, CallSlot::FormerRenewal);
+                self.former.extend(call.map(|call| FormerSession { session, call, lease }));
+            }
+            RenewerState::Stopped => {}
+            RenewerState::Idle
+            | RenewerState::Creating
+            | RenewerState::Waiting
+            | RenewerState::Resting { .. }
+            | RenewerState::Retrying { .. } => {
+                context.send(CallSlot::SessionDestroy, Operation::DestroySession(session));
+            }
+        }
+    }
+
+    /// Handles the answer to a renewal of a session that was given up: destroys the session where
+    /// the goroutine of the Go client goes on and sees that it should stop. After a 404, after an
+    /// answer without a TTL, and after a failure later than a TTL it has ended instead.
+    pub(crate) fn former_answered(
+        &mut self,
+        context: &mut StepContext,
+        result: Result<Response, Failure>,
+    ) {
+        let is_answered = |former: &FormerSession| Some(former.call) == context.from;
+        let Some(index) = self.former.iter().position(is_answered) else { return };
+        let FormerSession { session, lease, .. } = self.former.remove(index);
+        let goes_on = match answers::renewed(result) {
+            Ok(renewed) => renewed.ttl.duration().is_some(),
+            Err(failure) => !failure.is_not_found() && context.now.since(lease.since) <= lease.ttl,
+        };
+        if goes_on {
             context.send(CallSlot::SessionDestroy, Operation::DestroySession(session));
         }
-        self.state = RenewerState::Idle;
     }
 
     fn created(

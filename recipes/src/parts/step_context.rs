@@ -63,6 +63,20 @@ impl StepContext<'_> {
         }
     }
 
+    /// Keeps the pending call of one slot as a call of another, and returns it.
+    pub(crate) fn change_slot(&mut self, from: CallSlot, to: CallSlot) -> Option<CallId> {
+        self.calls.change_slot(from, to)
+    }
+
+    /// Abandons all pending calls of a slot that can have several.
+    pub(crate) fn abandon_all(&mut self, slot: CallSlot) {
+        let calls = self.calls.outstanding().iter().filter(|it| it.slot == slot);
+        for call in calls.map(|it| it.call).collect::<Vec<_>>() {
+            self.calls.close(call);
+            self.out.push(Action::Abandon(call));
+        }
+    }
+
     /// Whether no call of a slot is pending.
     pub(crate) fn is_free(&self, slot: CallSlot) -> bool {
         self.calls.in_slot(slot).is_none()

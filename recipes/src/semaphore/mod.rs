@@ -93,7 +93,7 @@ impl Semaphore {
         };
         let session = SessionOptions { lock_delay: Duration::ZERO, ..options.session };
         let watched = Query::Tree(options.prefix.clone());
-        let monitor = (options.monitor, watched, RetriedFailures::ServerErrors);
+        let monitor = (options.monitor, watched, RetriedFailures::ServerErrorsAndNetwork);
         let attempts = Attempts::new(options.tries, options.wait_time);
         Ok(Self {
             handle: LockHandle::new((&session, behavior), monitor, attempts, options.on_failure)?,
@@ -192,13 +192,9 @@ impl Semaphore {
     }
 
     fn survey(&mut self, context: &mut StepContext) {
-        let next = match self.handle.on_failure() {
-            OnFailure::AsInGo => Attempts::next_shrinking,
-            OnFailure::Repeat => Attempts::next,
-        };
-        match self.handle.next_wait(context.now, next) {
+        match self.handle.next_wait(context.now) {
             Ok(wait) => {
-                self.list(context, wait);
+                self.list(context, Some(wait));
                 self.state = SemaphoreState::Surveying;
             }
             Err(reason) => self.give_up(context, reason),

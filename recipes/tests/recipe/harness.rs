@@ -109,6 +109,19 @@ impl Harness {
         self.clients[client].exception = Some((call.to_owned(), Network::LosesAnswers));
     }
 
+    /// From now on calls that begin with this text are lost.
+    pub(crate) fn silence(&mut self, client: usize, call: &str) {
+        self.clients[client].exception = Some((call.to_owned(), Network::IsSilent));
+    }
+
+    /// Answers the renewal that a client waits for.
+    pub(crate) fn answer_renewal(&mut self, client: usize, result: Result<Response, Failure>) {
+        let mut pending = self.clients[client].program.outstanding().iter();
+        let renewal = pending.find(|it| matches!(it.operation, Operation::RenewSession(_)));
+        let call = renewal.expect("a renewal is pending").call;
+        self.reply(client, call, result);
+    }
+
     /// Ends the program and breaks its connections.
     pub(crate) fn crash(&mut self, client: usize) {
         let gone = self.calls.iter().filter(|(_, call)| call.caller == Some(client));

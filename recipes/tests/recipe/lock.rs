@@ -100,11 +100,11 @@ fn the_lock_sends_the_requests_of_the_go_client() {
         sent,
         [
             "PUT /v1/session/create".to_owned(),
-            "GET /v1/kv/test/lock".to_owned(),
+            "GET /v1/kv/test/lock?wait=15000ms".to_owned(),
             format!("GET /v1/kv/test/lock?index={index}&wait=15000ms"),
             format!("PUT /v1/kv/test/lock?acquire={session}&{flags}"),
             "GET /v1/kv/test/lock?consistent=".to_owned(),
-            format!("GET /v1/kv/test/lock?consistent=&index={held}&wait=300000ms"),
+            format!("GET /v1/kv/test/lock?consistent=&index={held}"),
         ]
     );
 }
@@ -198,7 +198,10 @@ fn under_lock_delay_the_acquire_is_repeated_every_five_seconds() {
     // s and at 20 s, each after a read of the key.
     let sent = &harness.client(two).sent[calls..];
     let lines: Vec<_> = sent.iter().filter(|(_, line)| line.contains("/kv/")).collect();
-    let reads = lines.iter().filter(|(_, line)| line.as_str() == "GET /v1/kv/test/lock").count();
+    let reads = lines
+        .iter()
+        .filter(|(_, line)| line.as_str() == "GET /v1/kv/test/lock?wait=15000ms")
+        .count();
     let tries = lines.iter().filter(|(_, line)| line.contains("acquire=")).count();
     assert_eq!((reads, tries, lines.len()), (5, 3, 8), "{lines:?}");
     assert_eq!(harness.client(two).state(), "BackingOff");

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use lictor_core::message::SessionDraft;
+use lictor_core::message::{Failure, SessionDraft};
 use lictor_recipes::{
     Lock, LockOptions, OnLoss, Order, Program, ProgramError, Recipe, Report, SessionOptions,
     UserPolicy,
@@ -152,4 +152,57 @@ fn a_session_of_the_caller_is_neither_renewed_nor_destroyed() {
     harness.run(9);
     harness.order(one, Order::Stop);
     assert_eq!((harness.sessions(), renewals(&harness, one)), (1, Vec::new()));
+}
+
+/// A lock that is released after 16 s, while the renewal of 15 s is pending.
+fn released_while_renewing() -> (Harness, usize) {
+    let mut harness = Harness::new();
+    let one = harness.start(lock(ttl("15s")));
+    harness.run(8);
+    harness.silence(one, "PUT /v1/session/renew/");
+    harness.run(8);
+    harness.order(one, Order::Stop);
+    assert_eq!(harness.client(one).state(), "Idle");
+    (harness, one)
+}
+
+fn destroys(harness: &Harness, client: usize) -> usize {
+    let sent = &harness.client(client).sent;
+    sent.iter().filter(|(_, line)| line.contains("/destroy/")).count()
+}
+
+/// The goroutine of the Go client waits inside the renewal, which is not cancelled, and sees only
+/// after its answer that it should stop (RCL-19).
+#[test]
+fn a_release_waits_for_a_pending_renewal_before_the_session_is_destroyed() {
+    let (mut harness, one) = released_while_renewing();
+    assert_eq!(harness.client(one).program.outstanding().len(), 1, "the renewal is not cancelled");
+    harness.run(5);
+    assert_eq!((destroys(&harness, one), harness.sessions()), (0, 1));
+    harness.answer_renewal(one, Err(Failure::Unreachable));
+    assert_eq!((destroys(&harness, one), harness.sessions()), (1, 0));
+}
+
+/// The goroutine ends with an error instead (RCL-19).
+#[test]
+fn a_pending_renewal_that_is_answered_with_404_or_too_late_ends_without_a_destroy() {
+    let not_found = Failure::Status { code: 404, text: "Session id 'x' not found".into() };
+    for (failure, wait) in [(not_found, 5), (Failure::Unreachable, 7)] {
+        let (mut harness, one) = released_while_renewing();
+        harness.run(wait);
+        harness.answer_renewal(one, Err(failure.clone()));
+        harness.run(1);
+        assert_eq!((destroys(&harness, one), harness.sessions()), (0, 1), "{failure:?}");
+        assert_eq!(harness.client(one).program.outstanding(), [], "{failure:?}");
+    }
+}
+
+#[test]
+fn the_next_attempt_does_not_wait_for_the_renewal_of_the_session_before() {
+    let (mut harness, one) = released_while_renewing();
+    harness.order(one, Order::Start);
+    assert!(harness.client(one).believes(), "it holds the lock through another session");
+    harness.run(9);
+    harness.answer_renewal(one, Err(Failure::Unreachable));
+    assert_eq!(harness.client(one).program.outstanding().len(), 2, "a renewal and the watch");
 }

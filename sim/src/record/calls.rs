@@ -154,10 +154,8 @@ impl Record {
             (Some(Wake::TimeUp), _) => return Note::WaitOver,
             (Some(_), _) => {
                 let Some(index) = outcome.index() else { return Note::Nothing };
-                return match call.operation() {
-                    Some(Operation::Read { wait: Some(wait), .. })
-                        if !self.parked.contains_key(&call.id) =>
-                    {
+                return match call.operation().and_then(Operation::blocking_wait) {
+                    Some(wait) if !self.parked.contains_key(&call.id) => {
                         Note::IndexPassed { index, min_index: wait.min_index }
                     }
                     _ => Note::Woken { index },

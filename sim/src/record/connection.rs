@@ -56,7 +56,7 @@ impl RequestUse {
     fn of(call: &Call) -> Self {
         match call.operation() {
             Some(Operation::RenewSession(_)) => Self::Renewals,
-            Some(Operation::Read { wait: Some(_), .. }) => Self::Watch,
+            Some(operation) if operation.blocking_wait().is_some() => Self::Watch,
             _ => Self::Requests,
         }
     }

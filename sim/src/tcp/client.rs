@@ -142,11 +142,9 @@ impl ResponseTimeout {
         match self {
             Self::Never => None,
             Self::After(span) => Some(span),
-            Self::AfterWait(span) => Some(match operation {
-                Some(Operation::Read { wait: Some(wait), .. }) => {
-                    span.saturating_add(wait.timeout).saturating_add(wait.timeout / 16)
-                }
-                _ => span,
+            Self::AfterWait(span) => Some(match operation.and_then(Operation::blocking_wait) {
+                Some(wait) => span.saturating_add(wait.timeout).saturating_add(wait.timeout / 16),
+                None => span,
             }),
         }
     }

@@ -406,12 +406,8 @@ struct AnswerContext {
 impl HeldRequest {
     /// When a server no longer waits for the answer to a blocking query; `None` for other requests.
     fn deadline(&self) -> Option<Instant> {
-        match self.in_flight.call.operation()? {
-            Operation::Read { wait: Some(wait), .. } => {
-                Some(self.since.plus(wait.timeout).plus(wait.timeout / 16).plus(HOLD_TIMEOUT))
-            }
-            _ => None,
-        }
+        let wait = self.in_flight.call.operation()?.blocking_wait()?;
+        Some(self.since.plus(wait.timeout).plus(wait.timeout / 16).plus(HOLD_TIMEOUT))
     }
 
     fn is_read(&self) -> bool {

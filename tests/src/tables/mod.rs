@@ -45,6 +45,8 @@ enum ProgramPart {
     Recipe,
     Renewer,
     Watch,
+    /// The renewal of a session that was given up; it has no table.
+    FormerSession,
 }
 
 /// The document with each of its tables replaced by the one that the code gives.
@@ -222,6 +224,7 @@ impl Walker {
                 self.program.renewer().map_or("-", |renewer| renewer.state()).into()
             }
             ProgramPart::Watch => self.program.watch_state().unwrap_or("-").into(),
+            ProgramPart::FormerSession => "-".into(),
         }
     }
 
@@ -254,6 +257,7 @@ impl Walker {
         let (stimulus, result) = answers[self.below(answers.len())].clone();
         let part = match call.slot {
             CallSlot::Renewer | CallSlot::SessionDestroy | CallSlot::Check => ProgramPart::Renewer,
+            CallSlot::FormerRenewal => ProgramPart::FormerSession,
             CallSlot::Monitor => ProgramPart::Watch,
             CallSlot::Main | CallSlot::Work => ProgramPart::Recipe,
         };
@@ -292,7 +296,10 @@ fn outside(part: ProgramPart, state: &str, next: &str) -> Option<String> {
         ProgramPart::Renewer if next == "Idle" => "the recipe ends",
         ProgramPart::Watch if state == "Off" && next != "Off" => "the recipe holds",
         ProgramPart::Watch if state != "Off" && next == "Off" => "the recipe gives it back",
-        ProgramPart::Recipe | ProgramPart::Renewer | ProgramPart::Watch => return None,
+        ProgramPart::Recipe
+        | ProgramPart::Renewer
+        | ProgramPart::Watch
+        | ProgramPart::FormerSession => return None,
     };
     Some(why.into())
 }
@@ -359,16 +366,18 @@ fn operation_text(operation: &Operation) -> &'static str {
             KvVerb::DeleteCas { .. } => "delete by check-and-set",
             KvVerb::DeleteTree => "delete the tree",
         },
-        Operation::Read { query, wait, consistency } => match (query, wait, consistency) {
-            (Query::Tree(_), None, Consistency::Default) => "list",
-            (Query::Tree(_), Some(_), Consistency::Default) => "list and wait",
-            (Query::Tree(_), None, _) => "list consistently",
-            (Query::Tree(_), Some(_), _) => "list consistently and wait",
-            (_, None, Consistency::Default) => "read",
-            (_, Some(_), Consistency::Default) => "read and wait",
-            (_, None, _) => "read consistently",
-            (_, Some(_), _) => "read consistently and wait",
-        },
+        Operation::Read { query, consistency, .. } => {
+            match (query, operation.blocking_wait(), consistency) {
+                (Query::Tree(_), None, Consistency::Default) => "list",
+                (Query::Tree(_), Some(_), Consistency::Default) => "list and wait",
+                (Query::Tree(_), None, _) => "list consistently",
+                (Query::Tree(_), Some(_), _) => "list consistently and wait",
+                (_, None, Consistency::Default) => "read",
+                (_, Some(_), Consistency::Default) => "read and wait",
+                (_, None, _) => "read consistently",
+                (_, Some(_), _) => "read consistently and wait",
+            }
+        }
         _ => "ask something else",
     }
 }

@@ -84,10 +84,12 @@ fn operations() -> Vec<Operation> {
         Query::SessionsOfNode(NodeName::from("n1")),
     ];
     let wait = Wait { min_index: Index(12), timeout: Duration::from_secs(15) };
+    let default = Wait { timeout: Duration::from_secs(300), ..wait };
     for query in queries {
         let read = |wait, consistency| Operation::Read { query: query.clone(), wait, consistency };
         all.push(read(None, Consistency::Default));
         all.push(read(Some(wait), Consistency::Consistent));
+        all.push(read(Some(default), Consistency::Default));
         all.push(read(None, Consistency::Stale));
     }
     let checks = [
@@ -117,17 +119,23 @@ fn encoded_operations_are_decoded_to_the_same_operations() {
 fn requests_equal_those_of_the_go_client() {
     let key = Key::from("test/lock");
     let acquire = KvVerb::Acquire { write: write("x", 7), session: session() };
-    let wait = Some(Wait { min_index: Index(3), timeout: Duration::from_secs(15) });
+    let wait = |index, seconds| {
+        Some(Wait { min_index: Index(index), timeout: Duration::from_secs(seconds) })
+    };
     let query = Query::Key(key.clone());
+    let read = |wait, consistency| Operation::Read { query: query.clone(), wait, consistency };
     for (operation, line) in [
         (
             Operation::Kv { key: key.clone(), verb: acquire },
             "PUT /v1/kv/test/lock?acquire=adf4238a-882b-9ddc-4a9d-5b6758e4159e&flags=7",
         ),
         (
-            Operation::Read { query, wait, consistency: Consistency::Consistent },
+            read(wait(3, 15), Consistency::Consistent),
             "GET /v1/kv/test/lock?consistent=&index=3&wait=15000ms",
         ),
+        // Its lock sends the wait also with a read that is answered at once, and its watch none.
+        (read(wait(0, 15), Consistency::Default), "GET /v1/kv/test/lock?wait=15000ms"),
+        (read(wait(3, 300), Consistency::Consistent), "GET /v1/kv/test/lock?consistent=&index=3"),
         (
             Operation::Kv { key: key.clone(), verb: KvVerb::DeleteCas { expected: Index(8) } },
             "DELETE /v1/kv/test/lock?cas=8",
