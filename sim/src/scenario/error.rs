@@ -80,6 +80,13 @@ pub enum ScenarioProblem {
     /// No line of the trace has the pattern of the question.
     #[error("the answer cannot be measured")]
     NotMeasured,
+    /// No line of the trace has the pattern of a question, with or without the fix: such a pattern
+    /// proves neither that something never happens nor that it happens 0 times.
+    #[error("no line contains {0:?}, with or without the fix")]
+    MatchesNothing(String),
+    /// No clients believe at the same time that they hold the lock, with or without the fix.
+    #[error("no beliefs overlap, with or without the fix")]
+    NoOverlap,
     /// No choice of the question is the measured answer.
     #[error("the measured answer {0:?} is not one of the choices")]
     AnswerIsNoChoice(String),

@@ -136,6 +136,7 @@ impl Scenario {
                 ScenarioPart::Chapter(text) => Scene::Chapter(text.clone()),
                 ScenarioPart::Beat(text) => Scene::Beat(text.clone()),
                 ScenarioPart::Question(question) if variant == Variant::Plain => {
+                    self.prove(&played, part, question)?;
                     let question = played.answered(question);
                     Scene::Question(question.map_err(|problem| part.error(problem))?)
                 }
@@ -163,12 +164,30 @@ impl Scenario {
         });
         let missing = ScenarioError { line: 0, problem: ScenarioProblem::NotMeasured };
         let (part, question) = asked.ok_or(missing)?;
+        self.prove(&played, part, question)?;
         played.measurement(question).map_err(|problem| part.error(problem))
+    }
+
+    /// Refuses a question whose condition is met in no variant: that it is not met in one variant
+    /// is an answer only if it is met in the other.
+    fn prove(
+        &self,
+        played: &ScenarioPlayer,
+        part: &Numbered<ScenarioPart>,
+        question: &WrittenQuestion,
+    ) -> Result<(), ScenarioError> {
+        let Err(problem) = played.meets(&question.answer) else { return Ok(()) };
+        let other = match played.variant {
+            Variant::Plain => Variant::Fixed,
+            Variant::Fixed => Variant::Plain,
+        };
+        let is_met = self.play_script(other)?.meets(&question.answer).is_ok();
+        if is_met { Ok(()) } else { Err(part.error(problem)) }
     }
 
     /// Plays the script, without its expectations.
     fn play_script(&self, variant: Variant) -> Result<ScenarioPlayer<'_>, ScenarioError> {
-        let mut player = ScenarioPlayer::new(self.seed);
+        let mut player = ScenarioPlayer::new(self.seed, variant);
         for actor in &self.cast {
             let joined = player.act(Act::Join { actor: actor.clone() });
             joined.map_err(|error| ScenarioError { line: 1, problem: error.into() })?;
@@ -192,6 +211,7 @@ impl Scenario {
 
 /// A script while it is performed: its timeline, trace and checks.
 struct ScenarioPlayer<'a> {
+    variant: Variant,
     timeline: Timeline,
     checks: Checks,
     writer: TraceWriter,
@@ -202,9 +222,10 @@ struct ScenarioPlayer<'a> {
 }
 
 impl ScenarioPlayer<'_> {
-    fn new(seed: u64) -> Self {
+    fn new(seed: u64, variant: Variant) -> Self {
         let world = World::new(seed);
         Self {
+            variant,
             checks: Checks::of(&world),
             timeline: Timeline::new(world),
             writer: TraceWriter::default(),
@@ -338,6 +359,23 @@ impl ScenarioPlayer<'_> {
                 }
             }
         })
+    }
+
+    /// Whether the condition of a measurement is met.
+    fn meets(&self, measure: &Measure) -> Result<(), ScenarioProblem> {
+        match measure {
+            Measure::When(pattern)
+            | Measure::Count(pattern)
+            | Measure::Outcome(pattern)
+            | Measure::Verdict(pattern) => {
+                let missing = || ScenarioProblem::MatchesNothing(pattern.clone());
+                self.line_with(pattern).map(|_| ()).ok_or_else(missing)
+            }
+            Measure::Overlap if self.checks.overlaps().is_empty() => {
+                Err(ScenarioProblem::NoOverlap)
+            }
+            Measure::Overlap => Ok(()),
+        }
     }
 
     fn line_with(&self, pattern: &str) -> Option<usize> {

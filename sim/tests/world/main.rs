@@ -3,6 +3,7 @@
 //! links the whole library.
 
 mod acts;
+mod answers;
 mod election;
 mod faults;
 mod golden;
