@@ -6,6 +6,7 @@ use core::time::Duration;
 
 use crate::incident::Incident;
 use crate::listing::Listing;
+use crate::log::{LogEvent, Request};
 
 /// What destroying a session, or its end in another way, does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,9 +46,7 @@ impl Incident {
         let has_all_keys = self.key_lists().any(is_of_all);
         let has_keys = self.key_lists().next().is_some();
         let effects = sessions.into_iter().map(|session| {
-            let holds = |holder: &Option<String>| holder.as_ref() == Some(&session.id);
-            let held = self.entries().filter(|key| holds(&key.session));
-            let held: Vec<String> = held.map(|key| key.key.clone()).collect();
+            let held = self.keys_held_by(&session.id);
             let (frees, deletes) =
                 if session.deletes() { (Vec::new(), held) } else { (held, Vec::new()) };
             Effects {
@@ -55,7 +54,7 @@ impl Incident {
                 name: self.name_of(&session.id),
                 frees,
                 deletes,
-                has_all_keys,
+                has_all_keys: has_all_keys && !self.asked_after_lists(&session.id),
                 has_keys,
                 has_behavior: session.behavior.is_some(),
                 delay: session.lock_delay,
@@ -64,6 +63,24 @@ impl Incident {
             }
         });
         effects.collect()
+    }
+
+    /// The keys that a session holds by the lists, and that the log does not show to have changed.
+    fn keys_held_by(&self, session: &str) -> Vec<String> {
+        let held = self.keys.iter().filter(|(key, seen)| {
+            let holder = seen.entry.as_ref().and_then(|entry| entry.session.as_deref());
+            holder == Some(session) && self.later(key, seen).change.is_none()
+        });
+        held.map(|(key, _)| key.clone()).collect()
+    }
+
+    /// Whether a session has asked for a key since the first list of keys, which may not have it.
+    fn asked_after_lists(&self, session: &str) -> bool {
+        let since = self.key_lists().map(Listing::taken_earliest).min();
+        let is_acquire =
+            |event: &LogEvent| matches!(event, LogEvent::Request(Request::Acquire { .. }));
+        let mut lines = self.lines_of_session(session);
+        lines.any(|line| is_acquire(&line.event) && since.is_some_and(|since| line.time >= since))
     }
 
     /// The checks that are critical, each with its node and its id.
