@@ -32,6 +32,7 @@ pub fn session_clock(
     let guaranteed_until = clock.guaranteed_until();
     let then = future
         .map_or_else(String::new, |future| (words.clock_future)(future, between(now, future.at())));
+    // The session of a world that began in the state of a cluster may have been past its TTL then.
     let is_over_from_begin = clock.ends.since(Instant::EPOCH) < clock.ttl;
     let over = if is_over_from_begin {
         clock.ttl.saturating_sub(between(now, clock.ends))

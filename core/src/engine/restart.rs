@@ -1,5 +1,7 @@
-//! Restarting a server from a [`Snapshot`] (IDX-12). Sessions and checks get their TTL in full;
-//! lock-delays, waiting queries, user events and the reasons for which sessions ended are lost.
+//! Takes a [`Snapshot`] of a server, with the records of what follows it, and starts a server from
+//! one (IDX-12), as Consul does when its process is started again. Time and the TTL of each session
+//! and of each agent's check begin anew. Lock-delays, blocking queries, user events and the reasons
+//! why sessions ended are not in a snapshot, so they are lost.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -14,8 +16,8 @@ use crate::store::Command;
 use crate::time::Instant;
 
 impl Engine {
-    /// A server that continues from a snapshot. Its own node is registered again if it is missing,
-    /// has another address or is not healthy.
+    /// A server whose time begins at 0 with the state of a snapshot. It registers its own node if
+    /// the snapshot lacks that node, or has it with another address or another health.
     pub fn restart(config: Config, seed: u64, snapshot: Snapshot) -> Self {
         let mut engine = Self::new(config, seed);
         engine.index = snapshot.index;
@@ -41,6 +43,7 @@ impl Engine {
         }
     }
 
+    /// Whether the catalog has the server's own node as it registers itself.
     fn is_registered(&self) -> bool {
         let health = serf_health(&self.config.node);
         let (node, check) = health.path();
@@ -49,6 +52,7 @@ impl Engine {
         is_there && catalog.check(&node, &check).is_some_and(|kept| kept.status == health.status)
     }
 
+    /// Starts all TTLs in full at time 0, and waits the full time again for all tombstones.
     pub(super) fn start_clocks(&mut self) {
         for session in self.store.sessions().iter() {
             self.timers.start_clock(Instant::EPOCH, session);
@@ -81,6 +85,7 @@ impl Engine {
         records
     }
 
+    /// Adds the latest log entry to the records, if they are kept.
     pub(super) fn record(&mut self, command: &Command) {
         if let Some(recorder) = &mut self.recorder {
             let record = SnapshotRecord::Logged { index: self.index, command: command.clone() };

@@ -1,4 +1,5 @@
-//! Entries of the key/value store, and the writes to one key.
+//! The entry of a key in the key/value store, and the writes that a request can make: each writes
+//! or deletes one entry, except [`KvVerb::DeleteTree`], which deletes all entries under a prefix.
 
 use alloc::sync::Arc;
 
@@ -15,13 +16,14 @@ pub struct Entry {
     pub value: Arc<[u8]>,
     /// Opaque to the server; clients mark lock and semaphore keys with it (RCL-01, RCS-01).
     pub flags: u64,
-    /// How often the key was acquired since it was created or plainly written (LCK-02, KV-04).
+    /// The LockIndex: how often a session has taken the free key since the entry was created. A
+    /// write or a check-and-set without a session sets it to 0 (LCK-02, KV-04).
     pub lock_index: u64,
     /// The lock on it; `None` if it is free.
     pub hold: Option<Hold>,
-    /// The log entry that created it.
+    /// The index of the log entry that created it.
     pub create_index: Index,
-    /// The log entry that changed it last.
+    /// The index of the log entry that changed it last.
     pub modify_index: Index,
 }
 
@@ -43,12 +45,14 @@ pub struct Write {
     pub flags: u64,
 }
 
-/// What a write does to one key.
+/// What a request does to the key that it names. For [`DeleteTree`](Self::DeleteTree) that key is a
+/// prefix, and any number of entries are deleted; the others change at most one entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KvVerb {
     /// Writes the entry even if a session holds it (KV-04).
     Set(Write),
-    /// Writes the entry if it was not changed since.
+    /// Check-and-set: writes the entry if it has the expected index, even if a session holds it
+    /// (KV-12).
     Cas {
         /// What is written.
         write: Write,
@@ -71,12 +75,13 @@ pub enum KvVerb {
     },
     /// Deletes the entry even if a session holds it.
     Delete,
-    /// Deletes the entry if it was not changed since.
+    /// Deletes the entry if it has the expected index, even if a session holds it.
     DeleteCas {
         /// The `ModifyIndex` that the entry must have.
         expected: Index,
     },
-    /// Deletes all entries whose keys begin with this one.
+    /// Deletes all entries whose keys begin with the key of the request, also those that a session
+    /// holds.
     DeleteTree,
 }
 
@@ -86,7 +91,7 @@ impl Entry {
         self.hold.as_ref().map(|hold| &hold.session)
     }
 
-    /// Whether writing this over `other` would change anything (KV-07, KV-08).
+    /// Whether writing this over `other` would change nothing (KV-07, KV-08).
     pub(super) fn same_content(&self, other: &Self) -> bool {
         self.lock_index == other.lock_index
             && self.flags == other.flags

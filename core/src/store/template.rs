@@ -1,7 +1,7 @@
 //! Templates of prepared queries (PQ-08): a query that answers for all names that begin with its
 //! own. The texts of its service are written in Consul's template language (HIL), in which
-//! `${name.suffix}` and `${match(1)}` are parts of the name. Of that language there are texts,
-//! variables, whole numbers and `match`; operators are refused.
+//! `${name.suffix}` and `${match(1)}` are parts of the name. Texts, variables, whole numbers and
+//! `match` of that language are implemented; operators, other functions and fractions are refused.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};

@@ -1,5 +1,6 @@
 //! The form of an act of the past: its time and each parameter of its words are fields; an act with
-//! unknown words has one field with all of them. An unchanged form results in the same act.
+//! unknown words has one field with all of them. An unchanged form has the words of its act, except
+//! that the creation of a session whose body is JSON gets the words that create the same session.
 
 use lictor_core::duration::{self, DurationError};
 use lictor_core::json::{Json, first_value};
@@ -208,8 +209,11 @@ fn session_words(words: &[String]) -> Option<Vec<String>> {
     let option = |(name, value): &(String, Json)| {
         Some(format!("{}={}", session_word(name)?, value.as_text()?))
     };
-    let verb = Some("session".to_owned());
-    verb.into_iter().map(Some).chain(members.iter().map(option)).collect()
+    let mut words = vec!["session".to_owned()];
+    for member in &members {
+        words.push(option(member)?);
+    }
+    Some(words)
 }
 
 /// The verb and the fields of an act. `None` if it has words without a field.

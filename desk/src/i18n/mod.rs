@@ -1,4 +1,5 @@
-//! The labels of the page in each language. A missing translation does not compile.
+//! The texts of the page's own controls in each language: its toolbar, its panels and their
+//! buttons, hints and headings. A language without one of them does not compile.
 
 mod catalog_words;
 mod chinese;
@@ -14,7 +15,7 @@ pub use words::{CheckWords, PastWords, ViewWords, Words, WorldWords};
 
 use lictor_view::language::Language;
 
-/// The strings of a language.
+/// The texts in a language.
 pub fn words(language: Language) -> &'static Words {
     match language {
         Language::English => &english::WORDS,

@@ -1,5 +1,6 @@
-//! The strings of the page that no other module has: a field for each text, and a function for each
-//! sentence with values in it. A language that lacks a field does not compile.
+//! [`Words`], the type of all texts of the page's own controls in one language. A field is a text,
+//! or a function from values to a sentence with them. Each language is one value of the type, so a
+//! language that lacks a text does not compile.
 
 use core::time::Duration;
 
@@ -16,7 +17,7 @@ use crate::faults::FailoverKind;
 
 type Text = &'static str;
 
-/// The words of one language, by the parts of the page.
+/// The texts of the page's own controls in one language, by the parts of the page.
 pub struct Words {
     // Toolbar and page
     pub heading: Text,

@@ -14,7 +14,8 @@ pub(crate) mod world;
 use lictor_core::id::Index;
 use lictor_core::time::Instant;
 
-/// A time in milliseconds. Up to 104 days it is exact to the nanosecond.
+/// A time in milliseconds. Below 2^33 ms (99.4 days) the number, rounded to nanoseconds, is the
+/// time; later ones lose nanoseconds.
 pub(crate) fn millis(at: Instant) -> f64 {
     at.as_nanos() as f64 / 1e6
 }
@@ -27,10 +28,22 @@ pub(crate) fn number(index: Index) -> f64 {
 mod tests {
     use std::path::Path;
 
+    use lictor_core::time::Instant;
     use ts_rs::{Config, TS};
 
-    use super::{client, event, reason, record, world};
+    use super::{client, event, millis, reason, record, world};
     use crate::{error, options};
+
+    #[test]
+    fn times_are_exact_to_the_nanosecond_below_2_to_the_33_milliseconds() {
+        const LIMIT: u64 = (1 << 33) * 1_000_000;
+        let is_exact = |nanos: u64| {
+            let read = (millis(Instant::from_nanos(nanos)) * 1e6).round();
+            read as u64 == nanos
+        };
+        assert!((1..1_000).all(|back| is_exact(LIMIT - back)));
+        assert!(!is_exact(LIMIT + 1));
+    }
 
     /// `LICTOR_TYPES=write cargo test -p lictor-js typescript` writes the file.
     #[test]

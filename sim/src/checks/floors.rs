@@ -22,6 +22,7 @@ pub(super) struct Floors {
     highest: BTreeMap<Read, Index>,
     /// The reads in `highest`, oldest first.
     order: VecDeque<Read>,
+    /// The pending calls, each with its read and the floor of its answer.
     asked: BTreeMap<RequestId, (Read, Index)>,
 }
 
@@ -44,11 +45,13 @@ impl Read {
 }
 
 impl Floors {
-    /// The highest index of a read is there twice: by read, and in order.
+    /// The number of entries that are kept. A read that is remembered has two: one in `highest` and
+    /// one in `order`.
     pub(super) fn rows(&self) -> usize {
         2 * self.highest.len() + self.asked.len()
     }
 
+    /// Notes the floor for the answer to a call that was just sent.
     pub(super) fn asked(&mut self, call: &Call) {
         if let Some(read) = Read::of(call) {
             let floor = self.highest.get(&read).copied().unwrap_or_default();
@@ -85,6 +88,7 @@ impl Floors {
         self.forget(|prefix| prefix.starts_with(key.as_str()) && *prefix != *key.as_str());
     }
 
+    /// Tombstones were reaped, so the indexes of all lists may fall.
     pub(super) fn reaped(&mut self) {
         self.forget(|_| true);
     }

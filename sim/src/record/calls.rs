@@ -1,6 +1,7 @@
-//! Folds requests and answers into the record: one row of the event list for each request that
-//! ends, each query that starts to wait, each client that joins, and each event that the server
-//! causes itself.
+//! Adds the rows of the event list that are about requests and about the server: when a request is
+//! answered, fails or is given up by its caller, when a blocking query begins to wait, when a
+//! client joins, when a session ends without a request to destroy it, and when a lock-delay or the
+//! TTL of a check is over. It also records the result of each acquire.
 
 use alloc::borrow::ToOwned;
 use alloc::collections::BTreeMap;

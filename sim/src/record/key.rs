@@ -1,5 +1,5 @@
-//! The history of one key: its values with their indexes, the reads, and the blocking queries with
-//! what woke them.
+//! The history of one key: its values with their indexes, and the reads of clients, each with the
+//! entry that its answer had and with the time at which a blocking query was answered.
 
 use alloc::sync::Arc;
 use alloc::vec;
@@ -21,11 +21,11 @@ use crate::event::{EventKind, SimEvent, Travel};
 /// What clients see of one key over time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyTrack {
-    /// In order; the last one is the present one.
+    /// The versions of the key in order of time; the last one is the present one.
     pub versions: Vec<KeyVersion>,
-    /// In the order in which they began.
+    /// The reads in the order in which they were answered or began to wait.
     pub reads: Vec<KeyRead>,
-    /// Whether any client ever read it; its lanes are drawn from then on.
+    /// Whether any client has read the key. Only such a key has lanes.
     pub(super) was_read: bool,
 }
 

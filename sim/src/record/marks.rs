@@ -15,8 +15,8 @@ pub struct LogEntryMark {
     pub index: Index,
 }
 
-#[derive(Clone, Debug, Default)]
 /// The times that the scrubber marks.
+#[derive(Clone, Debug, Default)]
 pub struct TimelineMarks {
     /// The lock-delays, from start to end.
     pub delays: ChunkedLog<(Instant, Instant)>,

@@ -38,11 +38,13 @@ pub struct Running {
     pub resource: Option<ResourceName>,
     /// The program before its first step, for a start after a crash without memory.
     made: Program,
+    /// The latest order of its user.
     order: Option<Order>,
+    /// The calls of the world that carry the pending calls of the program.
     calls: BTreeMap<CallId, RequestId>,
     /// The number of the event that caused its latest step, and so its present deadlines.
     stepped: Option<u64>,
-    /// How many steps it has taken at this time.
+    /// The time of its latest step, and the number of its steps at that time.
     steps: (Instant, u32),
 }
 

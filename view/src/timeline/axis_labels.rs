@@ -1,7 +1,9 @@
-//! The labels of the axis, in the order of their rank: the time of the cursor on a plate, the
-//! lengths of folds (idle times that are shortened), the word for the time ahead, the times of
-//! ticks. No two of them overlap, and none is cut at an edge: the one of the lower rank is moved or
-//! left out. Only in a still picture may the plate cover a tick.
+//! The labels of the axis. From the highest rank to the lowest these are the *plate*, which has the
+//! time of the cursor, the lengths of *folds* (idle times, which the axis shortens), the word
+//! "ahead" beside the plate, and the times of ticks. No label is cut at an edge of the axis, and no
+//! two overlap: of two that would, the length of a fold is moved beside the plate if it has room
+//! there, and any other label of the lower rank is left out. In a still picture, which has only the
+//! plate and ticks, the plate may cover a tick.
 
 use core::time::Duration;
 use std::hash::{Hash, Hasher};

@@ -43,7 +43,7 @@ pub enum LockLane {
 
 impl LaneId {
     /// The lanes of everything that a record contains, in the order of the page, without that of
-    /// the server's log.
+    /// the server's log and without those of former values, which a record alone does not have.
     pub fn all(record: &Record) -> Vec<Self> {
         let mut lanes = Vec::new();
         for (key, _) in record.locks() {

@@ -1,5 +1,6 @@
-//! Draws the scrubber, which is the line under the timeline: marks of acquires, session ends,
-//! lock-delays and faults, the forks of other branches, deadlines, and the thumb at the cursor.
+//! Draws the scrubber, the line on which the user moves the cursor through time: the marks of
+//! acquires, session ends, lock-delays and faults, the forks of other branches, deadlines, and the
+//! thumb at the cursor.
 
 use lictor_core::time::Instant;
 use lictor_sim::record::TimelineMarks;
@@ -14,7 +15,7 @@ use crate::rows::BranchList;
 /// The y coordinate of the line, in pixels.
 const Y: u32 = 42;
 
-/// A fork between the shown branch and another one.
+/// Another branch, with the time at which it and the shown branch part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForkMark {
     pub from: Instant,
@@ -41,19 +42,20 @@ pub fn forks(branches: &BranchList, language: Language) -> Vec<ForkMark> {
     forks.take(FORKS_DRAWN).collect()
 }
 
-/// The content of the scrubber besides the marks.
-pub struct ScrubberMarks {
+/// What the scrubber shows in addition to the marks of a record.
+pub struct Scrubber {
     pub forks: Vec<ForkMark>,
     /// The deadlines after the cursor.
     pub due: Vec<Instant>,
     /// The end of the branch, if it is after the cursor.
     pub end: Option<Instant>,
-    /// The time after which nothing is drawn; `None` unless a question hides the future.
+    /// The time at which lock-delays that last longer are cut off, so that their ends stay hidden;
+    /// `None` unless a question hides the future.
     pub hidden_from: Option<Instant>,
 }
 
-impl ScrubberMarks {
-    /// The line with its marks, the thumb at the cursor and the deadlines.
+impl Scrubber {
+    /// The line with the marks of a record and everything else, from back to front.
     pub fn shapes(&self, axis: &Axis, marks: &TimelineMarks) -> Vec<Shape> {
         let across = |class: &str| Shape::new("line", class).attr("y1", "42").attr("y2", "42");
         let next = across("track-next").follow("x1", axis.clone(), Axis::x).attr("x2", "100%");
@@ -78,7 +80,7 @@ impl ScrubberMarks {
         shapes
     }
 
-    /// The marks of the history. Lock-delays are drawn first, so that other marks are above them;
+    /// The marks of the record. Lock-delays are drawn first, so that they cover no other mark, and
     /// faults last.
     fn mark_shapes(&self, axis: &Axis, marks: &TimelineMarks, shapes: &mut Vec<Shape>) {
         let until = |to: Instant| self.hidden_from.map_or(to, |from| to.min(from));

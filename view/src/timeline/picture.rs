@@ -1,5 +1,7 @@
-//! The timeline as SVG in the light theme: a file with its own styles, or an element for a page
-//! that has [`STYLE`] and [`definitions`]. Texts of users are escaped.
+//! Writes a timeline as the text of an SVG, in two forms: [`Picture::text`] is a file of its own,
+//! in the light theme, that refers to nothing outside; [`Picture::element`] is a part of an HTML
+//! page, which has to contain the rules of [`STYLE`] and, once, [`definitions`]. All texts are
+//! escaped, so names and values that users chose cannot become markup.
 
 use lictor_core::json;
 use lictor_core::time::Instant;
@@ -12,7 +14,7 @@ use super::shape::Shape;
 use super::words::words;
 use crate::language::Language;
 
-/// A lane of a picture.
+/// A lane as it is drawn in a picture.
 pub struct PictureLane {
     /// The name and the line below it, which may be empty.
     pub name: [String; 2],
@@ -20,7 +22,7 @@ pub struct PictureLane {
     pub shapes: Vec<Shape>,
 }
 
-/// What is drawn.
+/// A timeline at one moment, ready to be written.
 pub struct Picture<'a> {
     pub language: Language,
     pub axis: &'a Axis,

@@ -1,5 +1,7 @@
-//! The clock of a session: a bar from 0 to twice its TTL in two zones, guaranteed and grace, with a
-//! needle at virtual time.
+//! The bar of a session's TTL. It begins when the TTL was last started and ends after twice the
+//! TTL, when the server ends the session. In its first half, the *safe* zone, the server cannot end
+//! the session; in its second half, the *grace*, the TTL is over and the server still waits. A
+//! needle shows the time.
 
 use std::time::Duration;
 
@@ -7,10 +9,10 @@ use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_view::format::percent;
 
-/// The lengths of the zones and the position of the needle.
+/// How far a bar is filled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Zones {
-    /// The share of twice the TTL that has elapsed.
+    /// The share of twice the TTL that has elapsed, from 0 to 1.
     elapsed: f64,
 }
 
@@ -19,14 +21,17 @@ impl Zones {
         Self { elapsed: elapsed.clamp(0.0, 1.0) }
     }
 
+    /// The position of the needle.
     fn needle(self) -> String {
         percent(self.elapsed)
     }
 
+    /// The filled length of the safe zone.
     fn safe(self) -> String {
         percent(self.elapsed.min(0.5))
     }
 
+    /// The filled length of the grace.
     fn grace(self) -> String {
         percent((self.elapsed - 0.5).max(0.0))
     }

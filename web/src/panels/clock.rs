@@ -200,9 +200,9 @@ fn Slider() -> impl IntoView {
         let hidden_from =
             controller.is_hidden().then(|| end.unwrap_or(controller.coarse_now.get()));
         let forks = controller.branches.with(|branches| marks::forks(branches, language()));
-        let line = marks::ScrubberMarks { forks, due, end, hidden_from };
+        let scrubber = marks::Scrubber { forks, due, end, hidden_from };
         let axis = controller.axis.get();
-        controller.with_record_at_end(|record| line.shapes(&axis, record.marks()))
+        controller.with_record_at_end(|record| scrubber.shapes(&axis, record.marks()))
     };
     let millis = |at: Instant| at.as_millis().to_string();
     let end = move || match controller.cursor.get() {

@@ -1,6 +1,8 @@
-//! The timeline: lanes under one axis. A lane is redrawn when its track or the axis changes; in
-//! each frame only the shapes that depend on the current time are updated. Geometry is in
-//! attributes, x in % of the axis, y in px.
+//! The panel of the timeline: the buttons that choose its lanes and the visible part, the lanes
+//! under one axis, and below them the overview and the explanation of the latest refusal. The
+//! shapes of a lane are computed again when the record, the axis or the language has changed, and
+//! only while the lane is in view. Between such changes a frame sets only the values that depend on
+//! the time.
 
 use leptos::html::Div;
 use leptos::{ev, prelude::*, svg};
