@@ -99,7 +99,7 @@ impl fmt::Display for QueryId {
 }
 
 fn parse_uuid(text: &str) -> Option<Uuid> {
-    (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten()
+    if text.len() == 36 { Uuid::try_parse(text).ok() } else { None }
 }
 
 /// A text that many records share: a clone copies at most a few words.

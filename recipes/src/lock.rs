@@ -120,9 +120,10 @@ impl Lock {
             return Err(ProgramError::MissingKey);
         }
         let watched = Query::Key(key.clone());
-        let monitor = (monitor, watched, RetriedFailures::ServerErrorsAndNetwork);
+        let retried = RetriedFailures::ServerErrorsAndNetwork;
         let attempts = Attempts::new(tries, wait_time);
-        let handle = LockHandle::new((&session, "release"), monitor, attempts, on_failure)?;
+        let handle =
+            LockHandle::new(&session, "release", monitor, watched, retried, attempts, on_failure)?;
         Ok(Self { key, value, handle, state: LockState::Idle })
     }
 

@@ -272,9 +272,8 @@ fn health(parts: &RequestParts, query: fn(String) -> Query, filter: Filter) -> D
             Err(_) => (false, AnswerKind::InvalidPassing),
         },
     };
-    let query = query(service.into());
-    let filter = Filter { only_passing, ..filter };
-    Ok((parts.read_operation(with_filter(query, filter), wait), kind))
+    let filtered = with_filter(query(service.into()), Filter { only_passing, ..filter });
+    Ok((parts.read_operation(filtered, wait), kind))
 }
 
 pub(super) fn checks_of_node(parts: &RequestParts) -> Decoded {
@@ -328,22 +327,21 @@ fn registration(fields: Object, rules: &VersionRules) -> Registration {
         service
     });
     // The single check comes after the list.
-    let checks = fields.items("Checks").iter().chain(fields.get("Check"));
-    let checks = checks.map(|value| typed(check(&name, Object::new(value), rules))).collect();
+    let values = fields.items("Checks").iter().chain(fields.get("Check"));
     let is_skipped = fields.is_set("SkipNodeUpdate");
     Registration {
         node: Node { locality: mesh::locality(fields), ..node_with_meta(fields, "NodeMeta") },
         node_update: if is_skipped { NodeUpdate::Skip } else { NodeUpdate::Write },
         service,
-        checks,
+        checks: values.map(|value| typed(check(&name, Object::new(value), rules))).collect(),
     }
 }
 
 /// Refuses records of a peer, which only another cluster can register.
 fn admit_local(fields: Object) -> Result<(), BadRequest> {
-    let parts = fields.get("Service").into_iter().chain(fields.get("Check"));
-    let mut parts = parts.chain(fields.items("Checks")).map(Object::new);
-    if is_of_peer(fields) || parts.any(is_of_peer) {
+    let single = fields.get("Service").into_iter().chain(fields.get("Check"));
+    let mut records = single.chain(fields.items("Checks")).map(Object::new);
+    if is_of_peer(fields) || records.any(is_of_peer) {
         let text = "cannot register requests with PeerName in them";
         return Err(BadRequest::Failed(text.into()));
     }

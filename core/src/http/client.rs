@@ -54,15 +54,15 @@ pub fn encode(operation: &Operation) -> Result<HttpRequest, Failure> {
 /// Reads the answer to an operation. Fails with the status and text of an error answer, or if the
 /// body is not what the operation returns.
 pub fn decode(operation: &Operation, response: &HttpResponse) -> Result<Response, Failure> {
-    let index = response.header("x-consul-index").and_then(|text| text.parse().ok());
-    let index = Index(index.unwrap_or_default());
-    let answer = match (operation, response.status) {
+    let number = response.header("x-consul-index").and_then(|text| text.parse().ok());
+    let index = Index(number.unwrap_or_default());
+    let read = match (operation, response.status) {
         (Operation::Txn(ops), 200 | 409) => outcome(ops, response),
         (Operation::Read { query, .. }, 200 | 404) => found(query, response),
         (_, 200) => written(operation, response),
         (_, code) => return Err(Failure::Status { code, text: response.text() }),
     };
-    let answer = answer.map_err(|error| Failure::Unreadable(error.to_string()))?;
+    let answer = read.map_err(|error| Failure::Unreadable(error.to_string()))?;
     Ok(Response { index, answer, reason: None })
 }
 
@@ -262,12 +262,14 @@ struct KvOpBody<'a> {
 }
 
 fn txn(ops: &[TxnOp]) -> Result<HttpRequest, Failure> {
-    let ops = ops.iter().map(|op| match op {
-        TxnOp::Kv { key, verb } => Ok(TxnOpBody { kv: KvOpBody::new(key, verb) }),
-        _ => Err(unsendable("no client program writes to the catalog")),
-    });
-    let ops = ops.collect::<Result<Vec<_>, _>>()?;
-    Ok(HttpRequest::new("PUT", "/v1/txn", &json::to_go_bytes(&ops)))
+    let mut bodies = Vec::with_capacity(ops.len());
+    for op in ops {
+        let TxnOp::Kv { key, verb } = op else {
+            return Err(unsendable("no client program writes to the catalog"));
+        };
+        bodies.push(TxnOpBody { kv: KvOpBody::new(key, verb) });
+    }
+    Ok(HttpRequest::new("PUT", "/v1/txn", &json::to_go_bytes(&bodies)))
 }
 
 impl<'a> KvOpBody<'a> {

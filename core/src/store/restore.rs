@@ -289,7 +289,9 @@ impl Store {
                 });
             }
         }
-        services.into_iter().for_each(|service| self.catalog.restore_service(service));
+        for service in services {
+            self.catalog.restore_service(service);
+        }
         Ok(())
     }
 

@@ -125,7 +125,7 @@ pub(crate) trait Contending {
     }
 
     fn on_order(&mut self, context: &mut StepContext, order: Order) {
-        match self.stage().task(order) {
+        match self.stage().effect_of(order) {
             OrderEffect::Begin => self.begin(context),
             OrderEffect::StopTrying if self.repeats() => self.stop_trying(context),
             OrderEffect::StopTrying if self.is_resting() => self.give_up(context, GaveUp::Stopped),

@@ -38,7 +38,7 @@ pub(crate) struct LockHandle {
     pub(crate) is_stopping: bool,
     /// Whether the attempt has begun again with another session, as its first one had ended.
     pub(crate) is_anew: bool,
-    /// The session before that, which may still exist and hold the lock.
+    /// The session of the attempt before it began again, which may still exist and hold the lock.
     former: Option<SessionRef>,
 }
 
@@ -82,13 +82,15 @@ pub(crate) enum SessionNews {
 
 impl LockHandle {
     pub(crate) fn new(
-        (session, behavior): (&SessionOptions, &str),
-        (monitor, query, retried): (MonitorOptions, Query, RetriedFailures),
+        session: &SessionOptions,
+        behavior: &str,
+        monitor: MonitorOptions,
+        query: Query,
+        mut retried: RetriedFailures,
         attempts: Attempts,
         on_failure: OnFailure,
     ) -> Result<Self, ProgramError> {
         let mut renewer = SessionRenewer::new(session, behavior)?;
-        let mut retried = retried;
         let mut upkeep = None;
         if on_failure == OnFailure::Repeat {
             upkeep = Some(Upkeep::new(renewer.ttl().ok_or(ProgramError::NoTtl)?, query.clone()));
@@ -300,7 +302,8 @@ impl LockHandle {
             Err(failure) => context.fail(ProgramError::DestroySession(failure)),
             Ok(_) => {}
         }
-        (self.session, _) = (None, self.renewer.take_session());
+        self.session = None;
+        self.renewer.take_session();
         true
     }
 
@@ -337,7 +340,7 @@ impl HandlePhase {
     }
 
     /// The effect of an order. A lost lock counts as held until it is released (RCL-14).
-    pub(crate) fn task(self, order: Order) -> OrderEffect {
+    pub(crate) fn effect_of(self, order: Order) -> OrderEffect {
         match (self, order) {
             (Self::Idle, Order::Start) => OrderEffect::Begin,
             (Self::Idle, Order::Destroy) => OrderEffect::Inspect,

@@ -93,10 +93,18 @@ impl Semaphore {
         };
         let session = SessionOptions { lock_delay: Duration::ZERO, ..options.session };
         let watched = Query::Tree(options.prefix.clone());
-        let monitor = (options.monitor, watched, RetriedFailures::ServerErrorsAndNetwork);
         let attempts = Attempts::new(options.tries, options.wait_time);
+        let handle = LockHandle::new(
+            &session,
+            behavior,
+            options.monitor,
+            watched,
+            RetriedFailures::ServerErrorsAndNetwork,
+            attempts,
+            options.on_failure,
+        )?;
         Ok(Self {
-            handle: LockHandle::new((&session, behavior), monitor, attempts, options.on_failure)?,
+            handle,
             prefix: options.prefix,
             limit: options.limit,
             value: options.value,

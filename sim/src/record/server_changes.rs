@@ -4,7 +4,6 @@
 
 use alloc::string::ToString;
 use alloc::sync::Arc;
-use alloc::vec;
 use core::time::Duration;
 
 use lictor_core::engine::{Event, SessionClock};
@@ -257,10 +256,7 @@ impl Record {
         let id = track.session.id;
         if let Some(who) = &track.tag.owner {
             self.unknown_ends.remove(&who.name);
-            match self.living.get_mut(&who.name) {
-                Some(living) => living.push(id),
-                None => drop(self.living.insert(who.name.clone(), vec![id])),
-            }
+            self.living.entry(who.name.clone()).or_default().push(id);
         }
         self.sessions.insert(id, Arc::new(track));
     }

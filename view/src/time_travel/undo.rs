@@ -80,7 +80,9 @@ impl TimeTravel {
         self.edits.pop();
         self.undone_edits.push(edit);
         self.timeline.switch(edit.origin);
-        without_later_acts.into_iter().for_each(|branch| self.timeline.remove(branch));
+        if let Some(branch) = without_later_acts {
+            self.timeline.remove(branch);
+        }
         self.timeline.seek(SeekTarget::Position(edit.before));
         self.forecast_until = None;
         true

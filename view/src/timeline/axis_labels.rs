@@ -163,18 +163,19 @@ impl LabelRoom {
             let from_share = self.axis.fraction(*from).max(0.0);
             let middle = from_share.midpoint(self.axis.fraction(*to).min(1.0));
             let half = text_width(&fold_text(to.since(*from), self.second)) / 2.0 + MARGIN;
-            let span = self.place(middle, half);
-            let beside = plate.map(|plate| {
-                let (left, right) = (plate.left - GAP - half, plate.right + GAP + half);
-                let is_before = middle * self.width < plate.middle();
-                if is_before { [left, right] } else { [right, left] }
-            });
-            let beside = beside.into_iter().flatten().map(|at| LabelSpan::around(at, half));
             let is_on_axis = |span: &LabelSpan| span.left >= 0.0 && span.right <= self.width + EDGE;
-            let mut free = std::iter::once(span).chain(beside.filter(is_on_axis));
-            let free = free.find(|span| !taken.iter().any(|other| other.overlaps(*span)));
-            taken.extend(free);
-            spans.push(free);
+            let mut possible = vec![self.place(middle, half)];
+            if let Some(plate) = plate {
+                let before = LabelSpan::around(plate.left - GAP - half, half);
+                let after = LabelSpan::around(plate.right + GAP + half, half);
+                let is_before = middle * self.width < plate.middle();
+                let beside = if is_before { [before, after] } else { [after, before] };
+                possible.extend(beside.into_iter().filter(is_on_axis));
+            }
+            let is_free = |span: &LabelSpan| !taken.iter().any(|other| other.overlaps(*span));
+            let found = possible.into_iter().find(is_free);
+            taken.extend(found);
+            spans.push(found);
         }
         spans
     }
@@ -206,9 +207,9 @@ impl LabelRoom {
 
     /// Whether a label of a higher rank covers the time of a tick.
     fn is_covered(&self, tick: LabelSpan, now: Instant) -> bool {
-        let higher = self.plate_span(now).into_iter().chain(self.ahead_span(now));
-        let mut higher = higher.chain(self.fold_spans(now).into_iter().flatten());
-        higher.any(|span| span.overlaps(tick))
+        let mut higher = self.fold_spans(now);
+        higher.extend([self.plate_span(now), self.ahead_span(now)]);
+        higher.into_iter().flatten().any(|span| span.overlaps(tick))
     }
 
     fn tick_label(self: &Arc<Self>, tick: Tick) -> Shape {
@@ -244,8 +245,11 @@ impl LabelRoom {
         let (from, to) = self.folds[fold];
         let text = fold_text(to.since(from), self.second);
         let half = text_width(&text) / 2.0 + MARGIN;
-        let plate = Shape::rect("fold-plate").attr("x", format!("-{half}")).attr("y", "4");
-        let plate = plate.attr("width", (2.0 * half).to_string()).attr("height", "16");
+        let plate = Shape::rect("fold-plate")
+            .attr("x", format!("-{half}"))
+            .attr("y", "4")
+            .attr("width", (2.0 * half).to_string())
+            .attr("height", "16");
         let words = Shape::words("axis-text", (0, "16"), text);
         self.label(MovingLabel::Fold(fold), vec![plate.attr("rx", "8"), words])
     }

@@ -184,8 +184,9 @@ impl World {
             match replaced {
                 Some(replaced) => self.send_held(id, replaced.mode),
                 None => {
-                    let connection = self.tcp.as_mut().and_then(|tcp| tcp.get(id));
-                    connection.into_iter().for_each(|connection| connection.settle_heard(now));
+                    if let Some(connection) = self.tcp.as_mut().and_then(|tcp| tcp.get(id)) {
+                        connection.settle_heard(now);
+                    }
                 }
             }
             let Some(tcp) = &mut self.tcp else { return };
