@@ -1,5 +1,7 @@
-//! One command of the console: its text, and the request that it becomes once its placeholders have
-//! values.
+//! One command of the console: its words as they are written, and the request that it becomes once
+//! its names have values.
+
+use core::time::Duration;
 
 use lictor_core::http::HttpRequest;
 use lictor_sim::{Call, Outcome};
@@ -7,68 +9,103 @@ use serde::{Deserialize, Serialize};
 
 use super::answer_filter::AnswerFilter;
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
-use super::kv_output::KeyOutput;
-use super::placeholders::{EncodedValues, PlaceholderValues, Placeholders, has_slot};
+use super::http_line::HttpLine;
+use super::kv_output::{ErrorStream, KeyOutput};
+use super::program::{self, seconds};
 use super::redirect::Redirect;
-use super::token::Token;
+use super::shell::Simple;
+use super::shell_loop::ShellLoop;
+use super::word::{Expansion, PlaceholderValues, Token, Word, has_slot};
 use super::write_out::WriteOut;
-use super::{known_keys, kv_parameter, url};
+use super::{known_keys, url};
 
 /// One command of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsoleCommand {
     /// The text of the command, without a prompt before it.
     pub text: String,
-    /// The bytes of the command in the input.
+    /// Where the text begins in the input.
+    pub(super) start: usize,
+    /// The bytes of the command in the input; of one in brackets, those of the whole line.
     pub span: TextSpan,
     /// The variable that gets the answer or the value.
     pub assign: Option<String>,
-    pub kind: CommandKind,
+    /// The parts of its line that are not carried out.
+    pub notes: Vec<Note>,
+    pub(super) source: Source,
     /// The filter after a pipe.
     pub(super) filter: Option<AnswerFilter>,
-    pub(super) placeholders: Placeholders,
+    /// Which of the requests of an address with patterns this is.
+    pub(super) number: usize,
 }
 
-/// The kind of a command, with placeholders that have no values yet.
+/// A part of a line that the console leaves out, although it carries out the rest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Note {
+    /// A pipe into a program that does not run here.
+    SkippedPipe(String),
+    /// What follows an unquoted `&` in an address, which a shell does not send.
+    CutOff(String),
+}
+
+/// A command as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommandKind {
-    /// A request to the server.
+pub(super) enum Source {
+    /// A program with its words.
+    Line(Simple),
+    Http(HttpLine),
+    /// `name=value`.
+    Value(Word),
+    Loop(ShellLoop),
+}
+
+/// What a command does, with slots in place of the names without values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Draft {
     Request(RequestTemplate),
     /// `name=value`: nothing is sent.
-    Assign(Token),
+    Assign(String),
     /// `cat > file <<END`: the text is kept in a variable.
     Write {
         file: String,
-        text: Token,
+        text: String,
     },
     /// `echo`: nothing is sent.
-    Echo(Token),
-    /// `consul lock`: a program of the client, in the words of the line language.
-    Start(Token),
+    Echo(String),
+    /// A program of the client, in the words of the line language.
+    Start(String),
+    /// `sleep`: time passes.
+    Pass(String),
     Help,
     /// `consul version`.
     Version,
 }
 
-/// A request whose placeholders have no values yet.
+/// A request with slots in place of the names without values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestTemplate {
-    pub method: String,
-    pub origin: MethodSource,
-    pub url: Token,
+pub(super) struct RequestTemplate {
+    pub(super) method: String,
+    pub(super) url: Token,
     /// The data that `-G` moves from the body to the query.
-    pub query: Vec<String>,
-    pub headers: Vec<(String, String)>,
-    pub body: String,
-    pub shown: AnswerParts,
+    pub(super) query: Vec<String>,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: String,
+    pub(super) sending: Sending,
     /// What a body of several lines seems to lack at its end.
-    pub awaits: Option<Unclosed>,
+    pub(super) awaits: Option<Unclosed>,
+    /// Whether the program removes the segments `.` and `..` of the path.
+    pub(super) removes_dots: bool,
+}
+
+/// How the program of a command sends its request and prints the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sending {
+    pub shown: AnswerParts,
+    pub origin: MethodSource,
     /// How the program prints the answer. `None` if it prints it as it is.
     pub output: Option<ProgramOutput>,
     /// How the program follows a redirect. `None` if it does not.
     pub redirect: Option<Redirect>,
-    /// Whether the program removes the segments `.` and `..` of the path.
-    pub removes_dots: bool,
 }
 
 /// How a program prints an answer.
@@ -96,13 +133,12 @@ pub enum AnswerParts {
     Headers,
 }
 
-/// A command whose placeholders all have values.
+/// A command whose names all have values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilledCommand {
     Send {
         request: HttpRequest,
-        /// How its program prints the answer.
-        output: Option<ProgramOutput>,
+        sending: Sending,
     },
     Keep {
         name: String,
@@ -112,6 +148,8 @@ pub enum FilledCommand {
     Start(String),
     /// A text to print.
     Print(String),
+    /// Time that passes.
+    Pass(Duration),
     Help,
     Version,
 }
@@ -121,22 +159,62 @@ impl RequestTemplate {
     pub(super) fn new(method: &str, url: Token) -> Self {
         Self {
             method: method.into(),
-            origin: MethodSource::Written,
             url,
             query: Vec::new(),
             headers: Vec::new(),
             body: String::new(),
-            shown: AnswerParts::Body,
+            sending: Sending {
+                shown: AnswerParts::Body,
+                origin: MethodSource::Written,
+                output: None,
+                redirect: None,
+            },
             awaits: None,
-            output: None,
-            redirect: None,
             removes_dots: false,
         }
     }
 
-    /// The target as the program sends it.
-    pub(super) fn sent_target(&self, target: String) -> String {
-        if self.removes_dots { url::without_dots(&target) } else { target }
+    /// The target as the program sends it. Its host is gone, so a name in it needs no value.
+    pub(super) fn target(&self) -> Result<String, CommandError> {
+        let refused = |kind| CommandError::new(kind, self.url.span.clone());
+        let mut target = url::target(&self.url.text).map_err(refused)?;
+        for piece in &self.query {
+            target.push(if target.contains('?') { '&' } else { '?' });
+            target.push_str(piece);
+        }
+        Ok(if self.removes_dots { url::without_dots(&target) } else { target })
+    }
+
+    /// The request with its values. Fails with an error for each place of a name without one.
+    pub(super) fn finish(
+        mut self,
+        expansion: &Expansion<'_>,
+    ) -> Result<(HttpRequest, Sending), Vec<CommandError>> {
+        let mut target = self.target().map_err(|error| vec![error])?;
+        let mut texts = vec![&mut self.method, &mut target, &mut self.body];
+        if let Some(ProgramOutput::Kv(output)) = &mut self.sending.output {
+            texts.push(&mut output.key);
+        }
+        for (name, value) in &mut self.headers {
+            texts.extend([name, value]);
+        }
+        expansion.finish(&mut texts)?;
+        let refused = |kind| vec![CommandError::new(kind, self.url.span.clone())];
+        match &mut self.sending.output {
+            Some(ProgramOutput::Kv(output)) => {
+                if let Some(refusal) = output.refusal() {
+                    return Err(refused(ErrorKind::ConsulUsage(refusal)));
+                }
+                target = output.without_slash(&target);
+            }
+            _ if target.contains(|c: char| c == ' ' || c.is_ascii_control()) => {
+                return Err(refused(ErrorKind::AddressBlank));
+            }
+            _ => {}
+        }
+        let (method, headers, body) = (self.method, self.headers, self.body.into_bytes());
+        let request = HttpRequest { method, target: url::encoded(&target), headers, body };
+        Ok((request, self.sending))
     }
 }
 
@@ -155,21 +233,20 @@ impl FilledCommand {
     pub(super) fn with_text(self, replaced: &str, text: &str) -> Self {
         let with = |before: String| before.replace(replaced, text);
         match self {
-            Self::Send { mut request, output } => {
+            Self::Send { mut request, sending } => {
                 request.target = with(request.target);
-                request
-                    .headers
-                    .iter_mut()
-                    .for_each(|(_, value)| *value = value.replace(replaced, text));
+                for (_, value) in &mut request.headers {
+                    *value = value.replace(replaced, text);
+                }
                 if let Ok(body) = String::from_utf8(request.body.clone()) {
                     request.body = with(body).into_bytes();
                 }
-                Self::Send { request, output }
+                Self::Send { request, sending }
             }
             Self::Keep { name, value } => Self::Keep { name, value: with(value) },
             Self::Start(words) => Self::Start(with(words)),
             Self::Print(printed) => Self::Print(with(printed)),
-            other @ (Self::Help | Self::Version) => other,
+            other @ (Self::Pass(_) | Self::Help | Self::Version) => other,
         }
     }
 }
@@ -178,29 +255,91 @@ impl ConsoleCommand {
     /// The command with values in place of its names. Fails with one error for each place of a name
     /// without a value, or with the error of a request that cannot be sent.
     pub fn fill(&self, value: PlaceholderValues<'_>) -> Result<FilledCommand, Vec<CommandError>> {
-        match &self.kind {
-            CommandKind::Help => Ok(FilledCommand::Help),
-            CommandKind::Version => Ok(FilledCommand::Version),
-            CommandKind::Assign(word) => {
-                let kept = self.resolved(word, value)?;
-                Ok(FilledCommand::Keep {
-                    name: self.assign.clone().unwrap_or_default(),
-                    value: kept,
-                })
-            }
-            CommandKind::Write { file, text } => {
-                let value = self.resolved(text, value)?;
-                Ok(FilledCommand::Keep { name: file.clone(), value })
-            }
-            CommandKind::Echo(text) => self.resolved(text, value).map(FilledCommand::Print),
-            CommandKind::Start(words) => self.resolved(words, value).map(FilledCommand::Start),
-            CommandKind::Request(draft) => self.request(draft, value),
+        // What is printed into a pipe is the whole answer that a variable got.
+        let is_piped = self.filter.is_some() && matches!(&self.source, Source::Line(_));
+        let whole = |name: &str| value(&format!("{WHOLE_ANSWER}{name}")).or_else(|| value(name));
+        let mut expansion = Expansion::new(value);
+        let mut draft = self.draft(&mut expansion);
+        if is_piped && matches!(draft, Ok(Draft::Echo(_))) {
+            expansion = Expansion::new(&whole);
+            draft = self.draft(&mut expansion);
         }
+        let draft = draft.map_err(|error| match expansion.certain(error) {
+            Some(error) => vec![error],
+            None => {
+                let unset = expansion.unset_places().map(|(name, span)| {
+                    CommandError::new(ErrorKind::NoValue(name.to_owned()), span.clone())
+                });
+                unset.collect()
+            }
+        })?;
+        self.finish(draft, &expansion)
+    }
+
+    fn finish(
+        &self,
+        draft: Draft,
+        expansion: &Expansion<'_>,
+    ) -> Result<FilledCommand, Vec<CommandError>> {
+        let finish = |mut text: String| expansion.finish(&mut [&mut text]).map(|()| text);
+        let name = self.assign.clone();
+        Ok(match draft {
+            Draft::Request(template) => {
+                let (request, sending) = template.finish(expansion)?;
+                FilledCommand::Send { request, sending }
+            }
+            Draft::Assign(value) => {
+                FilledCommand::Keep { name: name.unwrap_or_default(), value: finish(value)? }
+            }
+            Draft::Write { file, text } => FilledCommand::Keep { name: file, value: finish(text)? },
+            Draft::Echo(text) => {
+                let text = finish(text)?;
+                let errors = if name.is_some() { ErrorStream::Dropped } else { ErrorStream::Shown };
+                let text = self.filter.as_ref().map(|it| it.applied(&text, errors)).unwrap_or(text);
+                match name {
+                    Some(name) => FilledCommand::Keep { name, value: text },
+                    None => FilledCommand::Print(text),
+                }
+            }
+            Draft::Start(words) => FilledCommand::Start(finish(words)?),
+            Draft::Pass(span) => {
+                let seconds = seconds(&finish(span)?);
+                let refused = || vec![CommandError::new(ErrorKind::Sleep, self.span.clone())];
+                FilledCommand::Pass(Duration::from_secs_f64(seconds.ok_or_else(refused)?))
+            }
+            Draft::Help => FilledCommand::Help,
+            Draft::Version => FilledCommand::Version,
+        })
+    }
+
+    /// What the command does with the values of an expansion.
+    pub(super) fn draft(&self, expansion: &mut Expansion<'_>) -> Result<Draft, CommandError> {
+        match &self.source {
+            Source::Line(line) => {
+                let drafts = program::read(line, expansion)?;
+                let drafts = drafts.into_iter();
+                let no_command = || CommandError::new(ErrorKind::NoCommand, self.span.clone());
+                drafts.skip(self.number).next().ok_or_else(no_command)
+            }
+            Source::Http(line) => Ok(Draft::Request(line.template(expansion))),
+            Source::Value(word) => Ok(Draft::Assign(expansion.token(word).text)),
+            Source::Loop(shell_loop) => shell_loop.words(expansion).map(Draft::Start),
+        }
+    }
+
+    /// What the command does, with the values that are known already; `None` if that is uncertain.
+    pub(super) fn known_draft(&self, value: PlaceholderValues<'_>) -> Option<Draft> {
+        self.draft(&mut Expansion::new(value)).ok()
     }
 
     /// The names that must have values before the command can be sent.
     pub(super) fn required_names(&self) -> Vec<String> {
-        let errors = self.fill(&|_| None).err().unwrap_or_default().into_iter();
+        self.names_without(&|_| None)
+    }
+
+    /// The names that must have values beside these ones.
+    pub(super) fn names_without(&self, value: PlaceholderValues<'_>) -> Vec<String> {
+        let errors = self.fill(value).err().unwrap_or_default().into_iter();
         let mut names: Vec<String> = Vec::new();
         for error in errors {
             if let ErrorKind::NoValue(name) = error.kind
@@ -212,138 +351,56 @@ impl ConsoleCommand {
         names
     }
 
-    /// The name of the variable that the command sets.
-    pub(super) fn gives(&self) -> Option<&str> {
-        match &self.kind {
-            CommandKind::Write { file, .. } => Some(file),
-            _ => self.assign.as_deref(),
-        }
+    /// The names and files in its own text, each with its place, in their order.
+    pub(super) fn placeholder_places(&self) -> Vec<(String, TextSpan)> {
+        let mut places: Vec<(String, TextSpan)> = Vec::new();
+        let mut add = |name: &str, span: &TextSpan| {
+            let span = span.start.saturating_sub(self.start)..span.end.saturating_sub(self.start);
+            places.push((name.to_owned(), span));
+        };
+        let words: Vec<&Word> = match &self.source {
+            Source::Line(line) => line.all_words().collect(),
+            Source::Http(line) => line.words().collect(),
+            Source::Value(word) => vec![word],
+            Source::Loop(shell_loop) => shell_loop.words_of_command().collect(),
+        };
+        words.iter().flat_map(|word| word.places()).for_each(|(name, span)| add(name, span));
+        // A file is no name of a word.
+        let mut expansion = Expansion::new(&|_| None);
+        let _ = self.draft(&mut expansion);
+        expansion.unset_places().for_each(|(name, span)| add(name, span));
+        places.sort_by_key(|(_, span)| (span.start, span.end));
+        places.dedup();
+        places
     }
 
-    /// The names in its own text, each with its place, in their order.
-    pub(super) fn placeholder_places(&self) -> Vec<(&str, TextSpan)> {
-        let spans = self.placeholders.places();
-        let mut spans: Vec<(&str, TextSpan)> =
-            spans.map(|(name, span)| (name, self.span_in_command(span))).collect();
-        spans.sort_by_key(|(_, span)| span.start);
-        spans
-    }
-
-    /// The address as it was written; `None` for a command that sends nothing.
-    pub(super) fn source_url(&self) -> Option<String> {
-        match &self.kind {
-            CommandKind::Request(template) => {
-                Some(self.placeholders.source_text(&template.url.text))
-            }
-            CommandKind::Assign(_)
-            | CommandKind::Write { .. }
-            | CommandKind::Echo(_)
-            | CommandKind::Start(_)
-            | CommandKind::Help
-            | CommandKind::Version => None,
+    /// The method and the address with these values, and with `<name>` in place of those that have
+    /// none; `None` for a command that sends nothing.
+    pub(super) fn written_request(&self, value: PlaceholderValues<'_>) -> Option<(String, String)> {
+        let mut expansion = Expansion::new(value);
+        let Ok(Draft::Request(template)) = self.draft(&mut expansion) else { return None };
+        let mut target = template.url.text;
+        for piece in &template.query {
+            target.push(if target.contains('?') { '&' } else { '?' });
+            target.push_str(piece);
         }
+        Some((template.method, expansion.source_text(&target)))
     }
 
     /// The decoded path of the address with these values; `None` for a command that sends nothing,
     /// and if a name in the path has no value.
     pub(super) fn path(&self, value: PlaceholderValues<'_>) -> Option<String> {
-        let CommandKind::Request(draft) = &self.kind else { return None };
-        let encoded = EncodedValues::OfGuideNames;
-        let address = self.placeholders.fill_address(&draft.url.text, encoded, value);
-        let target = url::target(&address).ok()?;
+        let Draft::Request(template) = self.known_draft(value)? else { return None };
+        let target = template.target().ok()?;
         let path = target.split('?').next().unwrap_or_default();
-        (!has_slot(path)).then(|| known_keys::path(&draft.sent_target(path.to_owned())))
-    }
-
-    /// The parts of the answer to print.
-    pub fn shown(&self) -> AnswerParts {
-        if let CommandKind::Request(draft) = &self.kind { draft.shown } else { AnswerParts::Body }
+        (!has_slot(path)).then(|| known_keys::path(path))
     }
 
     /// The position of an error in the text of the command.
     pub fn span_in_command(&self, span: &TextSpan) -> TextSpan {
         span.start.saturating_sub(self.span.start)..span.end.saturating_sub(self.span.start)
     }
-
-    /// Fills a request. The host is removed before names are checked, so `$CONSUL_HTTP_ADDR` needs
-    /// no value.
-    fn request(
-        &self,
-        draft: &RequestTemplate,
-        value: PlaceholderValues<'_>,
-    ) -> Result<FilledCommand, Vec<CommandError>> {
-        let filled = |text: &String| self.placeholders.fill(text, value);
-        let refused = |kind| vec![CommandError::new(kind, draft.url.span.clone())];
-        let kv = match &draft.output {
-            Some(ProgramOutput::Kv(output)) => {
-                Some(KeyOutput { key: filled(&output.key), ..output.clone() })
-            }
-            Some(ProgramOutput::Curl(_)) | None => None,
-        };
-        // The consul program percent-encodes keys; curl sends an address as it is written.
-        let encoded = match kv {
-            Some(_) => EncodedValues::All,
-            None => EncodedValues::OfGuideNames,
-        };
-        let address = |text: &String| self.placeholders.fill_address(text, encoded, value);
-        let mut target = url::target(&address(&draft.url.text)).map_err(refused)?;
-        for piece in &draft.query {
-            let piece = match kv {
-                Some(_) => kv_parameter::sent_parameter(address(piece)).map_err(refused)?,
-                None => Some(address(piece)),
-            };
-            if let Some(piece) = piece {
-                target.push(if target.contains('?') { '&' } else { '?' });
-                target.push_str(&piece);
-            }
-        }
-        let method = filled(&draft.method);
-        let headers = draft.headers.iter().map(|(name, value)| (filled(name), filled(value)));
-        let headers = headers.collect::<Vec<_>>();
-        let body = filled(&draft.body);
-        let mut texts = vec![&method, &target, &body];
-        for (name, value) in &headers {
-            texts.push(name);
-            texts.push(value);
-        }
-        self.check_resolved(&texts, value)?;
-        let mut target = draft.sent_target(target);
-        let output = match kv {
-            Some(mut output) => {
-                if let Some(refusal) = output.refusal() {
-                    return Err(refused(ErrorKind::ConsulUsage(refusal)));
-                }
-                target = output.without_slash(&target);
-                Some(ProgramOutput::Kv(output))
-            }
-            None if target.contains(|c: char| c == ' ' || c.is_ascii_control()) => {
-                return Err(refused(ErrorKind::AddressBlank));
-            }
-            None => draft.output.clone(),
-        };
-        let target = url::encoded(&target);
-        let request = HttpRequest { method, target, headers, body: body.into_bytes() };
-        Ok(FilledCommand::Send { request, output })
-    }
-
-    /// A word with the values of its names.
-    fn resolved(
-        &self,
-        word: &Token,
-        value: PlaceholderValues<'_>,
-    ) -> Result<String, Vec<CommandError>> {
-        let text = self.placeholders.fill(&word.text, value);
-        self.check_resolved(&[&text], value)?;
-        Ok(text)
-    }
-
-    /// Fails if a name in texts that were filled has no value.
-    fn check_resolved(
-        &self,
-        texts: &[&String],
-        value: PlaceholderValues<'_>,
-    ) -> Result<(), Vec<CommandError>> {
-        let open = self.placeholders.unresolved(texts, value);
-        if open.is_empty() { Ok(()) } else { Err(open) }
-    }
 }
+
+/// The beginning of a name that means the whole answer which a variable got, not only its id.
+pub(super) const WHOLE_ANSWER: char = '=';

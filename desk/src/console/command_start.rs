@@ -9,11 +9,11 @@ use lictor_core::regexp::Regexp;
 /// Commands of the consul program.
 const CONSUL_COMMANDS: &str = "acl|agent|catalog|config|connect|debug|event|exec|force-leave|info|\
      intention|join|keygen|keyring|kv|leave|lock|login|logout|maint|members|monitor|operator|\
-     peering|reload|resource|rtt|services|snapshot|tls|troubleshoot|validate|version|watch";
+     peering|reload|resource|rtt|services|session|snapshot|tls|troubleshoot|validate|version|watch";
 /// Other programs whose lines are commands if they have the signs of one, or call a client.
 const SHELL_PROGRAMS: &str = "awk|base64|bash|cat|docker|echo|env|export|grep|jq|kubectl|nice|\
      nohup|nomad|podman|printf|python|python3|sed|sh|sleep|source|ssh|sudo|systemctl|tee|time|\
-     timeout|vault|watch|xargs";
+     timeout|trap|vault|watch|xargs";
 /// A character of a word in a prompt.
 const PROMPT_WORD: &str = r#"[^ \t'"\x60=|&;<>{}]"#;
 /// The mark of a list item, such as `-` or `2.`, if there is one.
@@ -46,10 +46,15 @@ fn alternatives() -> Vec<String> {
         http.to_owned(),
         quiet.to_owned(),
         format!("{environment}{client}"),
+        r"sleep[ \t]+[\x22$\d]".into(),
+        r"\[\[?[ \t].*[ \t]\]\]?(?:[ \t]*(?:;|&&|\|\|)|[ \t]*$)".into(),
+        r"(?:\.\.?|~)?\/[\w.\/-]+\.sh(?:[ \t]|$)".into(),
+        r"(?:function[ \t]+[\w-]+|[A-Za-z_][\w-]*[ \t]*\(\))[ \t]*(?:\(\))?[ \t]*(?:\{|$)".into(),
+        r"@[A-Za-z_][\w-]*[ \t]*=[ \t]*[^ \t]".into(),
         r"(?:while|until)[ \t](?:.*; do(?:[ \t]|$)|[ \t]*(?:true|:|\[|sleep)(?:[ \t;]|$))".into(),
         r"(?:for|if)[ \t](?:.*;.*[ \t](?:do|then)(?:[ \t]|$)|.*[ \t](?:do|then)[ \t].*;)".into(),
         programs,
-        r"(?:export[ \t]+)?[A-Za-z_][\w-]*=(?:(?:\x22?(?:\$\(|\x60)|[\x22']).*|[^ \t]+[ \t]*)$"
+        r"(?:(?:export|local|readonly|declare)[ \t]+)?[A-Za-z_][\w-]*=(?:(?:\x22?(?:\$\(|\x60)|[\x22']).*|[^ \t]+[ \t]*)$"
             .into(),
         format!(r"[A-Za-z_][\w-]*[ \t]*<-[ \t]*(?:curl|{http})"),
     ]
@@ -80,6 +85,27 @@ fn patterns() -> Option<&'static Patterns> {
         })
     };
     PATTERNS.get_or_init(read).as_ref()
+}
+
+/// What lines in other languages have that ask Consul.
+const OTHER_CODE: [&str; 12] = [
+    "Invoke-RestMethod",
+    "Invoke-WebRequest",
+    "requests.get(",
+    "requests.put(",
+    "requests.post(",
+    "requests.delete(",
+    "consul.Consul(",
+    "http.NewRequest(",
+    ".Session().",
+    ".KV().",
+    ".LockKey(",
+    ".LockOpts(",
+];
+
+/// Whether a line asks Consul in a language that is not read here.
+pub(super) fn is_other_code(line: &str) -> bool {
+    !line.trim_start().starts_with(['#', '/']) && OTHER_CODE.iter().any(|it| line.contains(it))
 }
 
 /// The byte at which the command of a line begins; `None` for a line that begins no command.
@@ -185,6 +211,15 @@ mod tests {
             "for i in 1 2; do",
             "cat > a.json <<END",
             "http PUT :8500/v1/kv/a",
+            "sleep 20",
+            "sleep \"$WAIT\"",
+            "[ -n \"$S\" ] || exit 1",
+            "./deploy.sh",
+            "trap \"curl -X PUT $A/v1/session/destroy/$S\" EXIT",
+            "function log() {",
+            "get_name() { curl -s /v1/agent/self; }",
+            "@host = http://localhost:8500",
+            "consul session list",
         ] {
             assert_eq!(command_start(command), Some(0), "{command}");
         }
@@ -204,6 +239,10 @@ mod tests {
             "for each client in the list",
             "docker and consul are programs.",
             "name = value",
+            "sleep well",
+            "[1]: a link",
+            "[ ] a task to do",
+            "the function() call",
             "> a quote",
             "",
             "{\"ID\": \"x\"}",

@@ -7,14 +7,13 @@ use base64::{DecodeError, Engine as _};
 use lictor_core::http::{path_escaped, query_escaped};
 use lictor_sim::trace::{push_operand, push_param};
 
-use super::command::{CommandKind, ProgramOutput, RequestTemplate};
+use super::command::{Draft, ProgramOutput, RequestTemplate};
 use super::error::{CommandError, ErrorKind};
 use super::kv_output::{ErrorStream, KeyOutput, KvOutput};
-use super::kv_parameter::{invalid_number, number};
-use super::placeholders::{FileLines, Placeholders, has_slot, is_slot};
+use super::program::seconds;
 use super::redirect::Redirect;
-use super::token::Token;
-use super::variables::file_variable;
+use super::url::escaped;
+use super::word::{Expansion, Token, has_slot, is_slot};
 
 /// Options with a value that have no effect here: there is one server, which requires no token.
 const IGNORED: [&str; 8] = [
@@ -32,19 +31,19 @@ const PARAMETERS: [(&str, &str); 3] =
     [("datacenter", "dc"), ("namespace", "ns"), ("partition", "partition")];
 
 /// A command line of `consul`: its words, its input and where its errors go.
-pub(super) struct ConsulLine<'w, 'p> {
+pub(super) struct ConsulLine<'w, 'e, 'v> {
     /// The word `consul`.
     pub(super) program: &'w Token,
     /// The words after it.
     pub(super) words: &'w [Token],
     /// The text of its standard input, if the command redirects it.
-    pub(super) input: Option<Token>,
+    pub(super) input: Option<String>,
     pub(super) errors: ErrorStream,
-    pub(super) placeholders: &'p mut Placeholders,
+    pub(super) expansion: &'e mut Expansion<'v>,
 }
 
 /// Reads a command line. Fails if its usage is wrong, or if the sandbox does not have the command.
-pub(super) fn read(line: ConsulLine<'_, '_>) -> Result<CommandKind, CommandError> {
+pub(super) fn read(line: ConsulLine<'_, '_, '_>) -> Result<Draft, CommandError> {
     let (program, rest, errors) = (line.program, line.words, line.errors);
     let words: Vec<&str> = rest.iter().map(|token| token.text.as_str()).collect();
     let options = |switches: &[&str], valued: &[&str]| {
@@ -53,20 +52,24 @@ pub(super) fn read(line: ConsulLine<'_, '_>) -> Result<CommandKind, CommandError
         Ok(options)
     };
     match words.as_slice() {
-        ["version" | "-v" | "-version" | "--version"] => Ok(CommandKind::Version),
-        ["lock", ..] => lock(program, &rest[1..]).map(CommandKind::Start),
+        ["version" | "-v" | "-version" | "--version"] => Ok(Draft::Version),
+        ["lock", ..] => lock(program, &rest[1..]).map(Draft::Start),
         ["kv", "get", ..] => {
             let switches = ["base64", "detailed", "keys", "recurse", "stale"];
-            get(&options(&switches, &["separator"])?).map(CommandKind::Request)
+            get(&options(&switches, &["separator"])?).map(Draft::Request)
         }
         ["kv", "put", ..] => {
             let switches = ["cas", "base64", "acquire", "release", "stale"];
             let options = options(&switches, &["flags", "modify-index", "session"])?;
-            put(&options, line.input, line.placeholders).map(CommandKind::Request)
+            put(&options, line.input, line.expansion).map(Draft::Request)
         }
         ["kv", "delete", ..] => {
             let options = options(&["cas", "recurse", "stale"], &["modify-index"])?;
-            delete(&options).map(CommandKind::Request)
+            delete(&options).map(Draft::Request)
+        }
+        ["session", rest @ ..] => {
+            let kind = ErrorKind::ConsulSession(session_curl(rest));
+            Err(CommandError::new(kind, program.span.clone()))
         }
         ["watch", ..] => Err(CommandError::new(ErrorKind::ConsulWatch, program.span.clone())),
         _ => Err(CommandError::new(ErrorKind::ConsulProgram, program.span.clone())),
@@ -130,7 +133,7 @@ impl<'w> CommandOptions<'w> {
                 && !has_slot(&value)
                 && number(&value).is_none()
             {
-                return wrong(invalid_number(&value, name));
+                return wrong(format!("invalid value \"{value}\" for flag -{name}: parse error"));
             }
             options.set.push((name, value));
         }
@@ -179,13 +182,11 @@ impl<'w> CommandOptions<'w> {
         let span = self.arguments.first().map_or(&self.program.span, |token| &token.span);
         let url = format!("/v1/kv/{}", escaped(key, path_escaped));
         let output = KeyOutput { key: key.into(), form, errors: self.errors };
-        RequestTemplate {
-            query: query.collect(),
-            body,
-            output: Some(ProgramOutput::Kv(output)),
-            redirect: Some(Redirect::of_go()),
-            ..RequestTemplate::new(method, Token { text: url, span: span.clone() })
-        }
+        let url = Token { text: url, span: span.clone() };
+        let mut template = RequestTemplate::new(method, url);
+        template.sending.output = Some(ProgramOutput::Kv(output));
+        template.sending.redirect = Some(Redirect::of_go());
+        RequestTemplate { query: query.collect(), body, ..template }
     }
 
     /// The one key or prefix of a command; empty if it is optional and missing.
@@ -229,8 +230,8 @@ fn get(options: &CommandOptions<'_>) -> Result<RequestTemplate, CommandError> {
 
 fn put(
     options: &CommandOptions<'_>,
-    input: Option<Token>,
-    placeholders: &mut Placeholders,
+    input: Option<String>,
+    expansion: &mut Expansion<'_>,
 ) -> Result<RequestTemplate, CommandError> {
     let (key, data) = match options.arguments.as_slice() {
         [] => return options.wrong("Error! Missing KEY argument"),
@@ -257,26 +258,25 @@ fn put(
     let flags = options.number("flags");
     let flags = Some(("flags", flags.as_str())).filter(|(_, flags)| *flags != "0");
     let parameters: Vec<(&str, &str)> = parameter.into_iter().chain(flags).collect();
-    let body = body(data, (input, placeholders), options.is_on("base64"))?;
+    let body = body(data, (input, expansion), options.is_on("base64"))?;
     Ok(options.request("PUT", &key.text, &parameters, (body, output)))
 }
 
 fn body(
     data: Option<&Token>,
-    (input, placeholders): (Option<Token>, &mut Placeholders),
+    (input, expansion): (Option<String>, &mut Expansion<'_>),
     is_base64: bool,
 ) -> Result<String, CommandError> {
     let Some(data) = data else { return Ok(String::new()) };
     let no_file = || CommandError::new(ErrorKind::File, data.span.clone());
     if data.text == "-" && !is_base64 {
-        return input.map(|input| input.text).ok_or_else(no_file);
+        return input.ok_or_else(no_file);
     }
     if let Some(file) = data.text.strip_prefix('@').filter(|_| !is_base64) {
         if file.is_empty() || has_slot(file) {
             return Err(no_file());
         }
-        let slot = placeholders.file(file_variable(file), FileLines::Kept, data.span.clone())?;
-        return Ok(slot.to_string());
+        return Ok(expansion.file(file, &data.span));
     }
     if data.text.starts_with('@') || data.text == "-" {
         return Err(no_file());
@@ -322,7 +322,7 @@ fn delete(options: &CommandOptions<'_>) -> Result<RequestTemplate, CommandError>
 /// `consul lock` as a program of the client, in the words of the line language. Its child is
 /// simulated: `sleep 30` runs for 30 s, a command such as `echo` ends at once, and any other runs
 /// until it is stopped.
-fn lock(program: &Token, words: &[Token]) -> Result<Token, CommandError> {
+fn lock(program: &Token, words: &[Token]) -> Result<String, CommandError> {
     let switches = ["child-exit-code", "pass-stdin", "shell", "verbose"];
     let valued = ["n", "name", "timeout", "try", "monitor-retry"];
     let options = CommandOptions::read(program, words, &switches, &valued)?;
@@ -359,7 +359,7 @@ fn lock(program: &Token, words: &[Token]) -> Result<Token, CommandError> {
             add("ends", "failure");
         }
     }
-    Ok(Token { text, span: prefix.span.clone() })
+    Ok(text)
 }
 
 /// How a child process ends by itself.
@@ -394,35 +394,60 @@ fn run_of(commands: &str) -> Option<ChildRun> {
     Some(run)
 }
 
-/// The argument of `sleep` in seconds, which are also the unit of a number without one. `None` if
-/// it is no span.
-fn seconds(span: &str) -> Option<f64> {
-    let (number, unit) = match span.strip_suffix(['s', 'm', 'h']) {
-        Some(number) => (number, &span[number.len()..]),
-        None => (span, "s"),
-    };
-    let factor = match unit {
-        "m" => 60.0,
-        "h" => 3_600.0,
-        _ => 1.0,
-    };
-    number.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0).map(|it| it * factor)
-}
-
 /// The error of the consul program without a prefix or a command.
 const NO_CHILD: &str = "Key prefix and child command must be specified";
 
-/// A text in an address; placeholders stay as they are.
-fn escaped(text: &str, escape: fn(&str) -> String) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_slot(c) {
-            escaped.push(c);
-        } else {
-            escaped.push_str(&escape(c.encode_utf8(&mut [0; 4])));
-        }
+/// Reads a number as Go's `flag` package does: also in base 16, 8 and 2, with `_` between digits.
+/// `None` if it is no number of 64 bits.
+fn number(value: &str) -> Option<u64> {
+    let lower = value.to_ascii_lowercase();
+    let (digits, radix) = match lower.as_bytes() {
+        [b'0', b'x', ..] => (&lower[2..], 16),
+        [b'0', b'o', ..] => (&lower[2..], 8),
+        [b'0', b'b', ..] => (&lower[2..], 2),
+        [b'0', _, ..] => (&lower[1..], 8),
+        _ => (lower.as_str(), 10),
+    };
+    let has_prefix = digits.len() < lower.len();
+    let is_misplaced = digits.starts_with('_') && !has_prefix || digits.ends_with('_');
+    if digits.starts_with('+') || is_misplaced || digits.contains("__") {
+        return None;
     }
-    escaped
+    u64::from_str_radix(&digits.replace('_', ""), radix).ok()
+}
+
+/// The curl command for `consul session ..`, which does not exist, with the words after `session`.
+fn session_curl(words: &[&str]) -> String {
+    const API: &str = "http://localhost:8500/v1/session";
+    let id = words.iter().skip(1).find(|word| !word.starts_with('-'));
+    let id = id.map_or_else(|| "<session>".to_owned(), |id| id.replace(is_slot, ""));
+    let id = if id.is_empty() { "<session>".to_owned() } else { id };
+    let option = |names: &[&str]| {
+        let is_option = |word: &&&str| {
+            names.contains(&word.trim_start_matches('-').split('=').next().unwrap_or_default())
+        };
+        let place = words.iter().position(|word| is_option(&word))?;
+        let value = words[place].split_once('=').map(|(_, value)| value);
+        value.or_else(|| words.get(place + 1).copied())
+    };
+    match words.first().copied().unwrap_or_default() {
+        "create" => {
+            let members = [("Name", option(&["name"])), ("TTL", option(&["ttl"]))];
+            let members = members.iter().filter_map(|(member, value)| {
+                Some(format!("\"{member}\": {}", serde_json::to_string(value.as_ref()?).ok()?))
+            });
+            let members = members.collect::<Vec<_>>().join(", ");
+            format!("curl -X PUT -d '{{{members}}}' {API}/create")
+        }
+        verb @ ("renew" | "destroy" | "delete") => {
+            let verb = if verb == "renew" { verb } else { "destroy" };
+            format!("curl -X PUT {API}/{verb}/{id}")
+        }
+        verb @ ("info" | "read" | "node") => {
+            format!("curl {API}/{}/{id}", if verb == "node" { verb } else { "info" })
+        }
+        _ => format!("curl {API}/list"),
+    }
 }
 
 #[cfg(test)]

@@ -1,30 +1,42 @@
 //! Reads a command line of curl as requests. An unknown option is an error that names the option,
 //! since to ignore it could change the meaning of the command.
 
-use super::command::{AnswerParts, MethodSource, ProgramOutput, RequestTemplate};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::command::{AnswerParts, MethodSource, ProgramOutput, RequestTemplate, Sending};
 use super::error::{CommandError, ErrorKind};
 use super::kv_output::ErrorStream;
-use super::placeholders::{FileLines, Placeholders, has_slot};
 use super::redirect::Redirect;
-use super::token::Token;
+use super::url::escaped;
 use super::url_pattern;
-use super::variables::file_variable;
+use super::word::{Expansion, Token, has_slot};
 use super::write_out::WriteOut;
 
+/// The characters that `--data-urlencode` encodes.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// A command line of curl: its words, its input and where its errors go.
-pub(super) struct CurlLine<'w, 'p> {
+pub(super) struct CurlLine<'w, 'e, 'v> {
     /// The word `curl`.
     pub(super) program: &'w Token,
     /// The words after it.
     pub(super) words: &'w [Token],
     /// The text of its standard input, if the command redirects it.
-    pub(super) input: Option<Token>,
+    pub(super) input: Option<String>,
     pub(super) errors: ErrorStream,
-    pub(super) placeholders: &'p mut Placeholders,
+    pub(super) expansion: &'e mut Expansion<'v>,
+}
+
+/// Whether the line ends of a file are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FileLines {
+    /// curl's `-d` drops them.
+    Joined,
+    Kept,
 }
 
 /// Reads a command line: one request, or several if the address has patterns.
-pub(super) fn read(line: CurlLine<'_, '_>) -> Result<Vec<RequestTemplate>, CommandError> {
+pub(super) fn read(line: CurlLine<'_, '_, '_>) -> Result<Vec<RequestTemplate>, CommandError> {
     let program = line.program;
     let mut parser = CurlParser::new(line);
     while let Some(word) = parser.words.next() {
@@ -53,6 +65,8 @@ enum CurlOption {
     /// A body in which a leading `@` is text.
     RawBody,
     JsonBody,
+    /// `--data-urlencode`.
+    EncodedBody,
     Header,
     Address,
     BodyIsQuery,
@@ -108,6 +122,7 @@ fn long(option: &str) -> Option<CurlOption> {
         "data-binary" => CurlOption::BinaryBody,
         "data-raw" => CurlOption::RawBody,
         "json" => CurlOption::JsonBody,
+        "data-urlencode" => CurlOption::EncodedBody,
         "header" => CurlOption::Header,
         "url" => CurlOption::Address,
         "get" => CurlOption::BodyIsQuery,
@@ -156,10 +171,10 @@ pub fn is_harmless_option(option: &str) -> bool {
 }
 
 /// The options that were read so far, and the words that follow.
-struct CurlParser<'w, 'p> {
-    input: Option<Token>,
+struct CurlParser<'w, 'e, 'v> {
+    input: Option<String>,
     errors: ErrorStream,
-    placeholders: &'p mut Placeholders,
+    expansion: &'e mut Expansion<'v>,
     words: core::slice::Iter<'w, Token>,
     method: Option<Token>,
     url: Option<Token>,
@@ -170,12 +185,12 @@ struct CurlParser<'w, 'p> {
     switches: Vec<CurlOption>,
 }
 
-impl<'w, 'p> CurlParser<'w, 'p> {
-    fn new(line: CurlLine<'w, 'p>) -> Self {
+impl<'w, 'e, 'v> CurlParser<'w, 'e, 'v> {
+    fn new(line: CurlLine<'w, 'e, 'v>) -> Self {
         Self {
             input: line.input,
             errors: line.errors,
-            placeholders: line.placeholders,
+            expansion: line.expansion,
             words: line.words.iter(),
             method: None,
             url: None,
@@ -208,8 +223,9 @@ impl<'w, 'p> CurlParser<'w, 'p> {
             (Vec::new(), self.bodies.join("&"))
         };
         let headers = self.headers;
-        let template = RequestTemplate { removes_dots, ..RequestTemplate::new(&method, url) };
-        Ok(RequestTemplate { origin, query, headers, body, shown, output, redirect, ..template })
+        let sending = Sending { shown, origin, output, redirect };
+        let template = RequestTemplate::new(&method, url);
+        Ok(RequestTemplate { removes_dots, query, headers, body, sending, ..template })
     }
 
     fn shown(&self) -> AnswerParts {
@@ -358,6 +374,10 @@ impl<'w, 'p> CurlParser<'w, 'p> {
             }
             CurlOption::Header => self.header(&value)?,
             CurlOption::RawBody => self.bodies.push(value.text),
+            CurlOption::EncodedBody => {
+                let body = self.encoded_body(value)?;
+                self.bodies.push(body);
+            }
             CurlOption::JsonBody => {
                 self.headers.push(("Content-Type".into(), "application/json".into()));
                 let body = self.body(value, FileLines::Kept)?;
@@ -379,18 +399,36 @@ impl<'w, 'p> CurlParser<'w, 'p> {
     /// the command for `@-`.
     fn body(&mut self, value: Token, lines: FileLines) -> Result<String, CommandError> {
         let Some(file) = value.text.strip_prefix('@') else { return Ok(value.text) };
-        if file == "-" {
-            let input = self.input.as_ref().map(|input| input.text.clone());
-            let input = input.ok_or(CommandError::new(ErrorKind::File, value.span))?;
-            return Ok(match lines {
-                FileLines::Joined => input.replace(['\r', '\n'], ""),
-                FileLines::Kept => input,
-            });
-        }
-        if file.is_empty() || has_slot(file) {
+        let content = if file == "-" {
+            self.input.clone().ok_or(CommandError::new(ErrorKind::File, value.span))?
+        } else if file.is_empty() || has_slot(file) {
             return Err(CommandError::new(ErrorKind::File, value.span));
-        }
-        Ok(self.placeholders.file(file_variable(file), lines, value.span)?.to_string())
+        } else {
+            self.expansion.file(file, &value.span)
+        };
+        Ok(match lines {
+            FileLines::Joined => content.replace(['\r', '\n'], ""),
+            FileLines::Kept => content,
+        })
+    }
+
+    /// The body of `--data-urlencode`: `content`, `name=content`, `@file` or `name@file`.
+    fn encoded_body(&mut self, value: Token) -> Result<String, CommandError> {
+        let encode = |text: &str| escaped(text, |c| utf8_percent_encode(c, ENCODED).to_string());
+        Ok(match value.text.find(['=', '@']) {
+            Some(0) if value.text.starts_with('=') => encode(&value.text[1..]),
+            Some(0) => encode(&self.body(value, FileLines::Kept)?),
+            Some(place) if value.text[place..].starts_with('@') => {
+                let (name, file) = value.text.split_at(place);
+                let file = Token { text: file.to_owned(), span: value.span.clone() };
+                format!("{name}={}", encode(&self.body(file, FileLines::Kept)?))
+            }
+            Some(place) => {
+                let (name, content) = value.text.split_at(place + 1);
+                format!("{name}{}", encode(content))
+            }
+            None => encode(&value.text),
+        })
     }
 
     /// Reads a header: `Name: value`, or `Name;` for one without a value.
@@ -403,7 +441,10 @@ impl<'w, 'p> CurlParser<'w, 'p> {
         if name.trim().is_empty() || text.contains(['\n', '\r']) {
             return Err(CommandError::new(ErrorKind::Header, header.span.clone()));
         }
-        self.headers.push((name.trim().into(), value.into()));
+        // curl sends no header whose value is empty, such as that of a token that is not set.
+        if !value.is_empty() || !text.contains(':') {
+            self.headers.push((name.trim().into(), value.into()));
+        }
         Ok(())
     }
 
@@ -435,25 +476,16 @@ impl CurlOption {
 
 #[cfg(test)]
 mod tests {
-    use super::super::command::CommandKind;
-    use super::super::program;
+    use super::super::command::{Draft, Source};
+    use super::super::parse;
     use super::*;
 
     fn draft(line: &str) -> Result<RequestTemplate, ErrorKind> {
-        let mut placeholders = Placeholders::default();
-        let words: Vec<Token> = shell_words::split(line)
-            .expect("quotes are closed")
-            .into_iter()
-            .map(|text| Token { text, span: 0..0 })
-            .collect();
-        let (input, output, errors) = (None, None, ErrorStream::Shown);
-        let line = program::CommandLine { words: &words, input, output, errors };
-        match program::read(line, &mut placeholders, 0) {
-            Ok(mut kinds) => match kinds.remove(0) {
-                CommandKind::Request(draft) => Ok(draft),
-                other => panic!("{other:?}"),
-            },
-            Err(error) => Err(error.kind),
+        let command = parse::read(line).map_err(|error| error.kind)?.remove(0);
+        assert!(matches!(command.source, Source::Line(_)), "{line}");
+        match command.draft(&mut Expansion::new(&|_| None)) {
+            Ok(Draft::Request(draft)) => Ok(draft),
+            other => panic!("{other:?}"),
         }
     }
 
@@ -467,6 +499,12 @@ mod tests {
             ("curl -si /a", "GET", "/a", ""),
             ("curl -d a=1 -d b=2 /a", "POST", "/a", "a=1&b=2"),
             ("curl -X DELETE -- /a", "DELETE", "/a", ""),
+            (
+                "curl -X PUT --data-urlencode 'a=b c&d' --data-urlencode '=é' /a",
+                "PUT",
+                "/a",
+                "a=b%20c%26d&%C3%A9",
+            ),
             ("curl -I /a", "HEAD", "/a", ""),
             ("curl -I -G -d recurse /a", "HEAD", "/a", ""),
             ("curl -X PUT --data-binary '' /a", "PUT", "/a", ""),
@@ -480,9 +518,9 @@ mod tests {
 
     #[test]
     fn headers_queries_and_shown_headers_are_kept() {
-        let draft =
-            draft("curl -v -G -d recurse -H 'X-Consul-Token: a:b' -H 'X;' /a").expect("fine");
-        assert_eq!((draft.method.as_str(), draft.shown), ("GET", AnswerParts::Headers));
+        let draft = draft("curl -v -G -d recurse -H 'X-Consul-Token: a:b' -H 'X;' -H 'Y:' /a")
+            .expect("fine");
+        assert_eq!((draft.method.as_str(), draft.sending.shown), ("GET", AnswerParts::Headers));
         assert_eq!(draft.query, ["recurse"]);
         let headers = [("X-Consul-Token".into(), "a:b".into()), ("X".into(), String::new())];
         assert_eq!(draft.headers, headers);
@@ -504,7 +542,7 @@ mod tests {
             ("curl -H nonsense /a", ErrorKind::Header),
             ("curl -X 'P T' /a", ErrorKind::Method),
             ("curl -X PUT -d x -I /a", ErrorKind::HeadWithBody),
-            ("wget /a", ErrorKind::UnknownProgram("wget".into())),
+            ("wget /a", ErrorKind::OtherClient("wget /a".into())),
             ("consul members", ErrorKind::ConsulProgram),
             ("crul /a", ErrorKind::DidYouMean { written: "crul".into(), meant: "curl" }),
         ] {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{ActorName, RequestId};
+use lictor_core::message::Answer;
 use lictor_core::time::Instant;
 use lictor_sim::record::{Exchange, ExchangeState, ExplainedReason};
 use lictor_sim::{Call, Outcome, Problem};
@@ -11,7 +12,7 @@ use lictor_view::request_text;
 
 use super::answer::{AnswerView, BodyView};
 use super::answer_filter::AnswerFilter;
-use super::command::{AnswerParts, MethodSource, ProgramOutput};
+use super::command::{AnswerParts, MethodSource, Note, ProgramOutput};
 use super::kv_output::ErrorStream;
 use super::redirect::{Redirect, Redirected, is_redirect};
 use super::variables::{INNER_NAME, Variables};
@@ -32,6 +33,8 @@ pub struct Entry {
     /// The parts of the answer that the command's program prints.
     pub shown: AnswerParts,
     pub origin: MethodSource,
+    /// The parts of its line that were not carried out.
+    pub notes: Vec<Note>,
     /// What was sent, with all names filled in, and its state at the cursor.
     pub exchange: Option<Exchange>,
     pub progress: EntryState,
@@ -162,6 +165,15 @@ impl Entry {
         if let Some(name) = self.assign.as_ref().filter(|_| !self.is_redirected(&outcome.response))
         {
             // An error is shown, but it is no part of the value.
+            // The name of a sample's id is that id, and a refusal creates no session.
+            if name.starts_with(INNER_NAME) && name.contains('-') {
+                let is_created =
+                    matches!(&outcome.answer, Ok(it) if matches!(it.answer, Answer::Created(_)));
+                if is_created {
+                    variables.assign_answer(actor, name, outcome);
+                }
+                return;
+            }
             match self.printed(call, outcome, ErrorStream::Dropped) {
                 Some(text) => variables.assign(actor, name, &text),
                 None => variables.assign_answer(actor, name, outcome),

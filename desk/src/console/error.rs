@@ -31,6 +31,16 @@ pub enum ErrorKind {
     Dash,
     /// A `while` or `for` that the page cannot run.
     Loop,
+    /// `if` and `case`.
+    If,
+    /// The definition of a function.
+    Function,
+    /// `[ ... ]`.
+    Test,
+    /// A `sleep` without a span.
+    Sleep,
+    /// A line that `^C` has cut off.
+    Interrupted,
     NotText,
     /// A text after the closing bracket of `name=$(...)`.
     AfterBracket,
@@ -39,16 +49,16 @@ pub enum ErrorKind {
 
     // Programs and their options.
     UnknownProgram(String),
-    /// The program in a `$(...)`.
-    InnerProgram(String),
+    /// Another client or language that sends HTTP, with the line.
+    OtherClient(String),
+    /// `consul session ...`, which does not exist, with the curl command for it.
+    ConsulSession(String),
     /// A command of the consul program that is not available.
     ConsulProgram,
     /// `consul watch`.
     ConsulWatch,
     /// Wrong usage, in the words of the consul program.
     ConsulUsage(String),
-    /// A filter that is more than a path.
-    JqFilter(String),
     /// A misspelt word, and the one that was probably meant.
     DidYouMean {
         written: String,
@@ -97,6 +107,33 @@ pub enum Unclosed {
 pub struct TextPosition {
     pub line: usize,
     pub column: usize,
+}
+
+impl ErrorKind {
+    /// The part of the input that its sentence quotes.
+    pub(super) fn quoted_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::UnknownProgram(text)
+            | Self::OtherClient(text)
+            | Self::ConsulSession(text)
+            | Self::ConsulUsage(text)
+            | Self::DidYouMean { written: text, .. }
+            | Self::UnknownOption(text)
+            | Self::ValueMissing(text)
+            | Self::SecondAddress(text)
+            | Self::Pattern(text)
+            | Self::Scheme(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether it is about a program that the console does not know.
+    pub(super) fn is_of_another_program(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownProgram(_) | Self::OtherClient(_) | Self::DidYouMean { .. } | Self::Test
+        )
+    }
 }
 
 impl CommandError {

@@ -9,18 +9,31 @@ use super::command::{ConsoleCommand, FilledCommand};
 use super::error::ErrorKind;
 use super::guide_choices::{GuideChoices, GuideQuestion, QuestionKind};
 use super::guide_pieces::{CommandPiece, PieceKind, pieces, shell_text};
-use super::variables::{Variables, file_of, folded};
+use super::variables::{HOST_NAME, Variables, file_of, folded};
 
 /// The commands of a guide.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Guide {
     pub steps: Vec<GuideStep>,
+    /// The variables and files that the text sets without a request, in its order.
+    pub(super) settings: Vec<Setting>,
+    /// The ids of sessions in samples of answers, each with the step whose answer it is.
+    pub(super) sample_ids: Vec<(String, usize)>,
     /// The commands that the console refuses.
     pub left_out: Vec<LeftOut>,
     /// The number of pasted lines, including prose.
     pub lines: usize,
     /// The number of JSON samples that were left out.
     pub samples: usize,
+}
+
+/// A variable or a file that the text sets without a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Setting {
+    /// The number of steps before it.
+    pub(super) steps_before: usize,
+    pub(super) name: String,
+    pub(super) command: ConsoleCommand,
 }
 
 /// A command of the text that is no step.
@@ -42,6 +55,8 @@ pub struct GuideStep {
     pub role: StepRole,
     pub origin: StepOrigin,
     pub command: ConsoleCommand,
+    /// The address with the values that the text itself sets.
+    pub(super) address: Option<String>,
 }
 
 /// The purpose of a step, for its heading.
@@ -63,12 +78,11 @@ pub enum StepRole {
     /// A blocking query.
     Watch,
     Delete,
-    /// Set a variable.
-    Assign,
-    /// Write a file.
-    Write,
-    /// Print a text.
-    Print,
+    /// Write a key if it has not changed: `cas`.
+    CheckAndSet,
+    WriteKey,
+    /// Let time pass.
+    Pass,
     /// Start a program of the client.
     Start,
     Other,
@@ -156,14 +170,15 @@ impl Guide {
             }
         };
         for (number, step) in self.steps.iter().enumerate() {
-            for name in step.command.required_names() {
-                if self.source(number, &name) == ValueSource::Step(number) || step.composes(&name) {
+            for (name, place) in self.required_names(number) {
+                let source = self.source_at(place, &name);
+                if source == ValueSource::Step(number) || step.composes(&name) {
                     continue;
                 }
                 match self.meaning(&name).as_str() {
                     "prefix" | "lock" => add("prefix", QuestionKind::Prefix),
                     "body" => add(&name, QuestionKind::Body),
-                    _ if self.source(number, &name) != ValueSource::Reader => {}
+                    _ if source != ValueSource::Reader || name == HOST_NAME => {}
                     "key" => add(&name, QuestionKind::Key),
                     _ if file_of(&name).is_some() => add(&name, QuestionKind::File),
                     _ => add(&name, QuestionKind::Value),
@@ -232,35 +247,42 @@ impl Guide {
             let ErrorKind::NoValue(name) = error.kind else {
                 return Err(StepProblem::Faulty(error.kind));
             };
-            for name in self.lacking(number, &name, sender, choices) {
-                let source = self.source(number, &name);
-                if !missing.iter().any(|it| it.name == name) {
-                    missing.push(MissingValue { name, source });
+            for value in self.lacking(number, &name, sender, choices) {
+                if !missing.iter().any(|it| it.name == value.name) {
+                    missing.push(value);
                 }
             }
         }
         Err(StepProblem::Missing(missing))
     }
 
-    /// The names whose values are missing for a placeholder without a value. For a document that
-    /// the step composes, these are the session of its sender and the limit.
+    /// The values that are missing for a placeholder without a value. For a document that the step
+    /// composes, these are the session of its sender and the limit.
     fn lacking(
         &self,
         number: usize,
         name: &str,
-        (actor, variables): Sender<'_>,
+        sender: Sender<'_>,
         choices: &GuideChoices,
-    ) -> Vec<String> {
+    ) -> Vec<MissingValue> {
+        let missing = |name: &str| MissingValue {
+            name: name.to_owned(),
+            source: self.source_at(self.place_of(number), name),
+        };
         let Some(step) = self.steps.get(number).filter(|step| step.composes(name)) else {
-            let is_lock = folded(name) == "lock";
-            return vec![if is_lock { "prefix".to_owned() } else { name.to_owned() }];
+            if folded(name) == "lock" {
+                return vec![missing("prefix")];
+            }
+            let mut found = Vec::new();
+            self.lacking_at(self.place_of(number), name, sender, choices, &mut found);
+            return found;
         };
         let mut names = Vec::new();
-        if variables.value(actor, "session").is_none() {
-            names.push("session".to_owned());
+        if sender.1.value(sender.0, "session").is_none() {
+            names.push(missing("session"));
         }
         if step.role == StepRole::CreateLock && choices.limit().is_none() || names.is_empty() {
-            names.push("Limit".to_owned());
+            names.push(missing("Limit"));
         }
         names
     }
@@ -287,7 +309,7 @@ impl Guide {
         let kind_of = |name: &str| {
             let lacking = self.lacking(number, name, sender, choices);
             let is_composed = step.composes(name);
-            match missing.iter().find(|it| lacking.contains(&it.name)) {
+            match missing.iter().find(|it| lacking.contains(it)) {
                 Some(MissingValue { source: ValueSource::Step(from), .. }) => {
                     PieceKind::Missing(Some(*from))
                 }

@@ -4,10 +4,9 @@
 use lictor_view::request_text::quoted;
 use serde::{Deserialize, Serialize};
 
-use super::command::{CommandKind, ConsoleCommand};
-use super::http_line;
-use super::placeholders::PlaceholderValues;
-use super::text_cursor::TextCursor;
+use super::command::{ConsoleCommand, Source};
+use super::shell::{Input, Simple};
+use super::word::PlaceholderValues;
 
 /// A piece of a command's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,8 +44,8 @@ pub(super) fn pieces(
         if span.start < done || span.end > command.text.len() {
             continue;
         }
-        let (text, kind) = match (kind_of(name), value(name)) {
-            (kind @ PieceKind::Missing(_), _) => (name.to_owned(), kind),
+        let (text, kind) = match (kind_of(&name), value(&name)) {
+            (kind @ PieceKind::Missing(_), _) => (name, kind),
             (kind, Some(text)) => (text, kind),
             // A name that the request does not need, such as the address of the agent.
             (_, None) => continue,
@@ -59,19 +58,24 @@ pub(super) fn pieces(
     pieces
 }
 
-/// The text of a command with the values of its placeholders, each quoted as a shell needs it. The
-/// content of a file and that of a here-document are not quoted.
+/// The text of a command with the values of its placeholders, each quoted as a shell needs it.
 pub(super) fn shell_text(command: &ConsoleCommand, value: PlaceholderValues<'_>) -> String {
-    let is_raw = matches!(command.kind, CommandKind::Write { .. })
-        || http_line::is_here(&TextCursor::new(&command.text));
+    // A here-document has no quotes.
+    let document = match &command.source {
+        Source::Line(Simple { input: Some(Input::Text(word)), .. }) => word.span.clone(),
+        _ => 0..0,
+    };
+    let document =
+        document.start.saturating_sub(command.start)..document.end.saturating_sub(command.start);
+    let is_http = matches!(command.source, Source::Http(_));
     let (mut text, mut done, mut quote) = (String::new(), 0, None);
     for (name, span) in command.placeholder_places() {
-        let Some(value) = value(name).filter(|_| span.start >= done) else { continue };
+        let Some(value) = value(&name).filter(|_| span.start >= done) else { continue };
         let Some(written) = command.text.get(done..span.start) else { continue };
         quote = quote_after(written, quote);
         text += written;
         text += &match quote {
-            _ if is_raw => value,
+            _ if is_http || document.contains(&span.start) => value,
             None => quoted(&value),
             Some('\'') => value.replace('\'', r"'\''"),
             Some(_) => value.replace('\\', r"\\").replace('"', "\\\"").replace('$', r"\$"),

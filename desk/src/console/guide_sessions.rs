@@ -1,11 +1,15 @@
-//! The ids of sessions that the author of a guide has copied into it. The reader chooses once for
-//! each id the client whose session replaces it in all steps; without a choice, the id is sent as
-//! it is written.
+//! The ids of sessions that the author of a guide has copied into it. An id of a sample answer is
+//! replaced by the session that the sender has created with the step above the sample. For each id,
+//! the reader can choose a client whose session replaces it in all steps, or that it is sent as it
+//! is written, as is an id of which the text does not say whose it is.
 
 use super::command::FilledCommand;
 use super::guide::{Guide, MissingValue, Sender, StepProblem, StepRole, ValueSource};
 use super::guide_choices::GuideChoices;
 use super::guide_pieces::{CommandPiece, PieceKind};
+
+/// The choice for an id that is sent as it is written.
+pub const AS_WRITTEN: &str = "-";
 
 /// The lengths of the groups of digits of an id.
 const GROUPS: [usize; 5] = [8, 4, 4, 4, 12];
@@ -22,17 +26,38 @@ impl Guide {
         ids
     }
 
-    /// The ids of a step for which a reader has chosen a client, each with its session if it has
-    /// one.
+    /// The step to whose sample answer an id belongs.
+    pub fn step_of_id(&self, id: &str) -> Option<usize> {
+        self.sample_ids.iter().find(|(known, _)| known == id).map(|(_, step)| *step)
+    }
+
+    /// Whether a step sends an id that belongs to nobody here.
+    pub fn sends_written_id(&self, number: usize, choices: &GuideChoices) -> bool {
+        let text = self.steps.get(number).map_or("", |step| &step.command.text);
+        ids_in(text).into_iter().any(|id| match choices.value(id) {
+            Some(choice) => choice == AS_WRITTEN,
+            None => self.step_of_id(id).is_none(),
+        })
+    }
+
+    /// The ids of a step that are replaced, each with its session if it has one.
     fn chosen(
         &self,
-        at: usize,
-        (_, variables): Sender<'_>,
+        number: usize,
+        (actor, variables): Sender<'_>,
         choices: &GuideChoices,
     ) -> Vec<(String, Option<String>)> {
-        let text = self.steps.get(at).map_or("", |step| &step.command.text);
+        let text = self.steps.get(number).map_or("", |step| &step.command.text);
         let chosen = ids_in(text).into_iter().filter_map(|id| {
-            let session = variables.value(&choices.value(id)?, "session");
+            let session = match (choices.value(id), self.step_of_id(id)) {
+                (Some(choice), _) if choice == AS_WRITTEN => return None,
+                (Some(client), _) => variables.value(&client, "session"),
+                (None, Some(create)) => {
+                    let name = self.steps.get(create)?.command.assign.as_deref()?;
+                    variables.value_of_own(actor, name)
+                }
+                (None, None) => return None,
+            };
             Some((id.to_owned(), session))
         });
         chosen.collect()
@@ -52,13 +77,17 @@ impl Guide {
             match session {
                 Some(session) => filled = filled.with_text(&id, &session),
                 None => {
-                    let create = self.position(StepRole::CreateSession);
-                    let source = create.map_or(ValueSource::Reader, ValueSource::Step);
+                    let source = self.create_of(&id).map_or(ValueSource::Reader, ValueSource::Step);
                     missing.push(MissingValue { name: id, source });
                 }
             }
         }
         if missing.is_empty() { Ok(filled) } else { Err(StepProblem::Missing(missing)) }
+    }
+
+    /// The step that creates the session for an id.
+    fn create_of(&self, id: &str) -> Option<usize> {
+        self.step_of_id(id).or_else(|| self.position(StepRole::CreateSession))
     }
 
     /// The pieces of a command with sessions in place of the ids.
@@ -70,7 +99,7 @@ impl Guide {
         choices: &GuideChoices,
     ) -> Vec<CommandPiece> {
         for (id, session) in self.chosen(at, sender, choices) {
-            let create = self.position(StepRole::CreateSession);
+            let create = self.create_of(&id);
             let (text, kind) = match session {
                 Some(session) => (session, PieceKind::Filled),
                 None => (id.clone(), PieceKind::Missing(create)),
@@ -114,7 +143,7 @@ fn split(piece: CommandPiece, id: &str, text: &str, kind: PieceKind) -> Vec<Comm
 }
 
 /// The ids in a text, each once, in alphabetical order.
-fn ids_in(text: &str) -> Vec<&str> {
+pub(super) fn ids_in(text: &str) -> Vec<&str> {
     let is_part = |c: char| c.is_ascii_hexdigit() || c == '-';
     let is_id = |word: &&str| {
         let groups = word.split('-').map(str::len);

@@ -1,6 +1,6 @@
 //! Tests of the commands that are found in the text of a guide, and of those that are left out.
 
-use super::guide_tests::{Fixture, missing, problem};
+use super::guide_tests::{Fixture, problem};
 use super::*;
 
 /// A guide of a leader election with commands of many kinds.
@@ -37,22 +37,21 @@ fn every_command_of_a_text_is_a_step_or_listed_with_the_reason() {
     let guide = Guide::read(LEADER_GUIDE);
     let steps: Vec<(usize, StepRole)> = guide.steps.iter().map(|it| (it.line, it.role)).collect();
     let expected = [
-        (3, StepRole::Write),
         (6, StepRole::CreateSession),
-        (7, StepRole::Print),
         (8, StepRole::Acquire),
         (12, StepRole::Read),
         (13, StepRole::Read),
         (14, StepRole::Start),
+        (19, StepRole::Read),
         (22, StepRole::Start),
         (25, StepRole::Read),
     ];
     assert_eq!(steps, expected);
     let left_out: Vec<_> =
         guide.left_out.iter().map(|it| (it.line, it.lines, it.kind.clone())).collect();
-    let wget = ErrorKind::UnknownProgram("wget".into());
+    let wget = ErrorKind::OtherClient("wget http://localhost:8500/v1/kv/lead".into());
     let expected = [
-        (18, 3, ErrorKind::Loop),
+        (18, 1, ErrorKind::Loop),
         (21, 1, ErrorKind::ConsulWatch),
         (23, 1, wget),
         (24, 1, ErrorKind::Dash),
@@ -63,7 +62,7 @@ fn every_command_of_a_text_is_a_step_or_listed_with_the_reason() {
     assert_eq!(text, LEADER_GUIDE.trim_end());
     let refused = marked.iter().filter(|it| matches!(it.mark, TextMark::LeftOut(_)));
     assert_eq!(refused.count(), guide.left_out.len());
-    assert_eq!((marked[1].mark, marked[1].text.lines().count()), (TextMark::Step(0), 3));
+    assert_eq!((marked[1].mark, marked[1].text.lines().count()), (TextMark::Step(0), 1));
     let questions: Vec<_> = guide.questions().into_iter().map(|it| (it.name, it.kind)).collect();
     let expected = [
         ("service name".to_owned(), QuestionKind::Value),
@@ -72,8 +71,10 @@ fn every_command_of_a_text_is_a_step_or_listed_with_the_reason() {
     assert_eq!(questions, expected);
     let fixture = Fixture::new(&["web-1"]);
     let blank = StepProblem::Faulty(ErrorKind::AddressBlank);
-    assert_eq!(problem(&fixture, &guide, 8, "web-1"), blank);
-    assert_eq!(problem(&fixture, &guide, 2, "web-1"), missing("S", ValueSource::Step(1)));
+    assert_eq!(problem(&fixture, &guide, 7, "web-1"), blank);
+    let StepProblem::Missing(values) = problem(&fixture, &guide, 1, "web-1") else { panic!() };
+    let session = MissingValue { name: "S".into(), source: ValueSource::Step(0) };
+    assert!(values.contains(&session), "{values:?}");
 }
 
 #[test]
@@ -106,20 +107,28 @@ docker exec -it node consul kv get a
 Then watch the curl of the page, and sudo is not needed. time passes";
     let guide = Guide::read(text);
     let lines: Vec<_> = guide.left_out.iter().map(|it| it.line).collect();
-    assert_eq!(lines, [3, 4, 5, 6, 8]);
-    assert_eq!(guide.steps.iter().map(|it| it.line).collect::<Vec<_>>(), [7], "sudo runs it");
+    assert_eq!(lines, [3, 4, 5]);
+    assert_eq!(guide.steps.iter().map(|it| it.line).collect::<Vec<_>>(), [6, 7, 8]);
     let kinds = guide.left_out.into_iter().map(|it| it.kind);
-    let programs = ["watch", "timeout", "http", "docker", "docker"];
-    let expected = programs.map(|name| ErrorKind::UnknownProgram(name.into()));
+    let expected = [
+        ErrorKind::UnknownProgram("watch".into()),
+        ErrorKind::UnknownProgram("timeout".into()),
+        ErrorKind::OtherClient("http GET http://localhost:8500/v1/kv/a".into()),
+    ];
     assert_eq!(kinds.collect::<Vec<_>>(), expected);
 }
 
 #[test]
-fn a_program_in_brackets_is_named_as_such() {
-    for text in ["curl -X PUT -d \"$(hostname)\" /v1/kv/a", "NAME=$(hostname)"] {
-        let kind = read(text).map_err(|error| error.kind);
-        assert_eq!(kind, Err(ErrorKind::InnerProgram("hostname".into())), "{text}");
-    }
+fn a_program_in_brackets_is_asked_for_and_the_host_is_the_sender() {
+    let mut fixture = Fixture::new(&["web-1"]);
+    fixture.paste("web-1", "curl -X PUT -d \"$(hostname)\" /v1/kv/a");
+    let stored = fixture.world.store().kv().get("a").map(|entry| entry.value.to_vec());
+    assert_eq!(stored.as_deref(), Some(&b"web-1"[..]));
+    let command = read("NAME=$(date +%s)").expect("it is read").remove(0);
+    let kind = command.fill(&|_| None).expect_err("it has no value").remove(0).kind;
+    assert_eq!(kind, ErrorKind::NoValue("$(date +%s)".into()));
+    let words = words(lictor_view::language::Language::English);
+    assert!(words.error_text(&kind).starts_with("$(date +%s) does not run here"));
 }
 
 /// The first line and the number of lines of each step.

@@ -1,13 +1,15 @@
-//! The values of a guide's placeholders: from the step that assigns them, from the answers about
-//! the key or prefix in the address of their step, or from the reader. A missing value names the
-//! step that it would come from.
+//! The values of a guide's placeholders: from the step or the line of the text that assigns them,
+//! from the answers about the key or prefix in the address of their step, or from the reader. A
+//! missing value names the step that it would come from.
 
 use serde::Serialize;
 
-use super::guide::{Guide, GuideStep, Sender, StepRole, ValueSource};
+use super::command::{FilledCommand, WHOLE_ANSWER};
+use super::error::ErrorKind;
+use super::guide::{Guide, GuideStep, MissingValue, Sender, Setting, StepRole, ValueSource};
 use super::guide_choices::GuideChoices;
 use super::known_keys::{KV, ObservedSemaphore, document_key, is_semaphore_document};
-use super::variables::{folded, is_learnt};
+use super::variables::{HOST_NAME, INNER_NAME, folded, is_learnt};
 
 /// The part of an address before a value, and the name of the value: a guide may call a session
 /// `<ID>`.
@@ -22,6 +24,22 @@ const POSITIONS: [(&str, &str); 7] = [
 ];
 /// The names whose values belong to the key or prefix in the address of their step.
 const OF_ADDRESS: [&str; 5] = ["index", "modify-index", "lock-modify-index", "lock-index", "other"];
+
+/// The largest number of variables that are set one from the other.
+const DEPTH_MAX: usize = 16;
+
+/// A place in the text: the numbers of steps and settings before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    steps: usize,
+    settings: usize,
+}
+
+/// What assigns a name.
+enum Giver {
+    Step(usize),
+    Setting(usize),
+}
 
 /// A semaphore's document in the form of the published guide.
 #[derive(Serialize)]
@@ -47,9 +65,9 @@ impl Guide {
     pub fn filled_in(&self) -> Vec<FilledValue> {
         let mut found = Vec::new();
         for (number, step) in self.steps.iter().enumerate() {
-            for name in step.command.required_names() {
-                let is_answer = self.giving_step(number, &name).is_none()
-                    && self.source(number, &name) != ValueSource::Reader;
+            for (name, place) in self.required_names(number) {
+                let is_answer = !matches!(self.giver(place, &name), Some(Giver::Step(_)))
+                    && self.source_at(place, &name) != ValueSource::Reader;
                 found.extend(match self.meaning(&name).as_str() {
                     _ if step.composes(&name) => Some(FilledValue::Document),
                     "lock" => Some(FilledValue::Lock),
@@ -69,10 +87,11 @@ impl Guide {
         let folded = folded(name);
         match folded.as_str() {
             "session-id" | "sessionid" => return "session".to_owned(),
-            _ if is_learnt(&folded) => return folded,
+            // What a program prints, and an argument of a script, can be anything.
+            _ if is_learnt(&folded) || name.starts_with('$') => return folded,
             _ => {}
         }
-        let addresses = self.steps.iter().filter_map(|step| step.command.source_url());
+        let addresses = self.steps.iter().filter_map(|step| step.address.as_ref());
         let mut found = addresses.filter_map(|address| {
             let is_before = |it: &&(&str, &str)| address.contains(&format!("{}<{name}>", it.0));
             POSITIONS.iter().find(is_before).map(|(_, meaning)| (*meaning).to_owned())
@@ -80,23 +99,119 @@ impl Guide {
         found.next().unwrap_or(folded)
     }
 
-    /// Where a name in a step gets its value: from the step that assigns it, from the step whose
+    pub(super) fn place_of(&self, number: usize) -> Place {
+        let settings = self.settings.iter().filter(|it| it.steps_before <= number).count();
+        Place { steps: number, settings }
+    }
+
+    /// Where a name at a place gets its value: from the step that assigns it, from the step whose
     /// answer contains it, or from the reader.
-    pub(super) fn source(&self, number: usize, name: &str) -> ValueSource {
-        let step = self.giving_step(number, name).or_else(|| match self.meaning(name).as_str() {
-            "session" => self.position(StepRole::CreateSession),
-            meaning if OF_ADDRESS.contains(&meaning) => self.reading_step(number, meaning),
-            _ => None,
-        });
+    pub(super) fn source_at(&self, place: Place, name: &str) -> ValueSource {
+        let step = match self.giver(place, name) {
+            Some(Giver::Step(step)) => Some(step),
+            Some(Giver::Setting(_)) => None,
+            None => match self.meaning(name).as_str() {
+                "session" => self.position(StepRole::CreateSession),
+                meaning if OF_ADDRESS.contains(&meaning) => self.reading_step(place.steps, meaning),
+                _ => None,
+            },
+        };
         step.map_or(ValueSource::Reader, ValueSource::Step)
     }
 
-    /// The number of the step that assigns a name: the last one before this step, or else the
-    /// first. `None` if no step does.
-    fn giving_step(&self, number: usize, name: &str) -> Option<usize> {
-        let gives = |step: &GuideStep| step.command.gives() == Some(name);
-        let before = self.steps.iter().take(number).rposition(gives);
-        before.or_else(|| self.steps.iter().position(gives))
+    /// What assigns a name: the last step or line before this place, or else the first step. A line
+    /// whose value only the reader knows counts only if nothing else assigns the name.
+    fn giver(&self, place: Place, name: &str) -> Option<Giver> {
+        let gives = |step: &GuideStep| step.command.assign.as_deref() == Some(name);
+        let step = self.steps.iter().take(place.steps).rposition(gives);
+        let before = self.settings.get(..place.settings).unwrap_or_default();
+        let setting = before.iter().rposition(|it| it.name == name && !it.is_open());
+        let open = || before.iter().rposition(|it| it.name == name);
+        match (step, setting) {
+            (Some(step), Some(setting)) if before[setting].steps_before > step => {
+                Some(Giver::Setting(setting))
+            }
+            (Some(step), _) => Some(Giver::Step(step)),
+            (None, Some(setting)) => Some(Giver::Setting(setting)),
+            (None, None) => {
+                let later = self.steps.iter().position(gives).map(Giver::Step);
+                later.or_else(|| open().map(Giver::Setting))
+            }
+        }
+    }
+
+    /// The names that a step needs, each with the place at which its value counts: those of the
+    /// lines that set its variables are included.
+    pub(super) fn required_names(&self, number: usize) -> Vec<(String, Place)> {
+        let mut names = Vec::new();
+        if let Some(step) = self.steps.get(number) {
+            let place = self.place_of(number);
+            for name in step.command.names_without(&|name| self.set_value(place, name, 0)) {
+                self.add_required(place, name, &mut names, 0);
+            }
+        }
+        names
+    }
+
+    fn add_required(
+        &self,
+        place: Place,
+        name: String,
+        names: &mut Vec<(String, Place)>,
+        depth: usize,
+    ) {
+        match self.giver(place, &name) {
+            Some(Giver::Setting(number)) if depth < DEPTH_MAX => {
+                let place = self.place_of_setting(number);
+                let command = &self.settings[number].command;
+                for name in command.names_without(&|name| self.set_value(place, name, 0)) {
+                    self.add_required(place, name, names, depth + 1);
+                }
+            }
+            _ if names.contains(&(name.clone(), place)) => {}
+            _ => names.push((name, place)),
+        }
+    }
+
+    fn place_of_setting(&self, number: usize) -> Place {
+        Place { steps: self.settings[number].steps_before, settings: number }
+    }
+
+    /// The values that are missing for a name at a place.
+    pub(super) fn lacking_at(
+        &self,
+        place: Place,
+        name: &str,
+        sender: Sender<'_>,
+        choices: &GuideChoices,
+        found: &mut Vec<MissingValue>,
+    ) {
+        if let Some(Giver::Setting(number)) = self.giver(place, name) {
+            let place = self.place_of_setting(number);
+            let value = |name: &str| self.value_at(place, name, sender, choices);
+            let errors = self.settings[number].command.fill(&value).err().unwrap_or_default();
+            for error in errors {
+                match error.kind {
+                    ErrorKind::NoValue(name) if found.len() < DEPTH_MAX => {
+                        self.lacking_at(place, &name, sender, choices, found);
+                    }
+                    _ => {}
+                }
+            }
+        } else if !found.iter().any(|it| it.name == name) {
+            let source = self.source_at(place, name);
+            found.push(MissingValue { name: name.to_owned(), source });
+        }
+    }
+
+    /// The value that the lines of the text give a name without any answer; `None` if they do not.
+    pub(super) fn set_value(&self, place: Place, name: &str, depth: usize) -> Option<String> {
+        let Some(Giver::Setting(number)) = self.giver(place, name) else { return None };
+        let place = self.place_of_setting(number);
+        let value = |name: &str| {
+            if depth < DEPTH_MAX { self.set_value(place, name, depth + 1) } else { None }
+        };
+        self.settings[number].value(&value)
     }
 
     /// The number of the first step that reads the address of this step, so that its answer
@@ -122,22 +237,41 @@ impl Guide {
         sender: Sender<'_>,
         choices: &GuideChoices,
     ) -> Option<String> {
-        let step = self.steps.get(number)?;
-        let (actor, variables) = sender;
-        if self.giving_step(number, name).is_some() {
-            return variables.value(actor, name);
-        }
-        if step.composes(name) {
+        if self.steps.get(number)?.composes(name) {
             return self.document(number, sender, choices);
         }
+        self.value_at(self.place_of(number), name, sender, choices)
+    }
+
+    /// The value of a name at a place of the text.
+    fn value_at(
+        &self,
+        place: Place,
+        written: &str,
+        sender: Sender<'_>,
+        choices: &GuideChoices,
+    ) -> Option<String> {
+        let (actor, variables) = sender;
+        let name = written.strip_prefix(WHOLE_ANSWER).unwrap_or(written);
+        match self.giver(place, name) {
+            Some(Giver::Step(_)) => return variables.value(actor, written),
+            Some(Giver::Setting(number)) => {
+                let place = self.place_of_setting(number);
+                let value = |name: &str| self.value_at(place, name, sender, choices);
+                return self.settings[number].value(&value);
+            }
+            None if written.starts_with(WHOLE_ANSWER) => return None,
+            None => {}
+        }
         match self.meaning(name).as_str() {
+            _ if name == HOST_NAME => choices.value(name).or_else(|| Some(actor.to_owned())),
             "prefix" => choices.prefix(),
             "lock" => choices.prefix().map(|prefix| document_key(&prefix)),
             "body" => Some(choices.body().unwrap_or_else(|| actor.to_owned())),
             "session" => choices.value(name).or_else(|| variables.value(actor, "session")),
             meaning if OF_ADDRESS.contains(&meaning) => {
                 let known = || {
-                    let address = self.address(number, sender, choices)?;
+                    let address = self.address(place.steps, sender, choices)?;
                     variables.known(actor, meaning, &address)
                 };
                 choices.value(name).or_else(known)
@@ -148,8 +282,8 @@ impl Guide {
 
     /// The value that a name would have if the reader entered nothing for it.
     pub fn known(&self, name: &str, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
-        let is_used = |step: &GuideStep| step.command.required_names().iter().any(|it| it == name);
-        let number = self.steps.iter().position(is_used)?;
+        let is_used = |number: &usize| self.required_names(*number).iter().any(|it| it.0 == name);
+        let number = (0..self.steps.len()).find(is_used)?;
         self.value(number, name, sender, &choices.without(name))
     }
 
@@ -239,21 +373,47 @@ impl Guide {
     }
 }
 
+impl Setting {
+    /// The value that it sets; `None` if one of its names has none.
+    fn value(&self, value: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+        match self.command.fill(value).ok()? {
+            FilledCommand::Keep { value, .. } => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Whether its value depends on an argument of a script or on a program that does not run here.
+    fn is_open(&self) -> bool {
+        let is_asked = |name: &String| {
+            let digits = name.strip_prefix(INNER_NAME).unwrap_or("x");
+            name.starts_with('$') && !digits.chars().all(|c| c.is_ascii_digit())
+        };
+        self.command.required_names().iter().any(is_asked)
+    }
+}
+
 impl GuideStep {
     /// The path of its address as it is written, with `<prefix>/.lock` in place of `<lock>`.
     fn written_path(&self) -> Option<String> {
-        let address = self.command.source_url()?;
-        let path = address.split('?').next().unwrap_or_default();
+        let path = self.address.as_ref()?.split('?').next().unwrap_or_default();
         let path = path.find("v1/").map_or(path, |start| &path[start..]);
         Some(path.replace("<lock>", &document_key("<prefix>")).trim_end_matches('/').to_owned())
     }
 
+    /// Whether it writes a semaphore's document that is composed of what the sender has read.
     pub(super) fn composes_document(&self) -> bool {
-        matches!(self.role, StepRole::CreateLock | StepRole::TakeSlot | StepRole::ReleaseSlot)
+        let is_write =
+            matches!(self.role, StepRole::CreateLock | StepRole::TakeSlot | StepRole::ReleaseSlot);
+        is_write && self.command.required_names().iter().any(|name| is_document(name))
     }
 
     /// Whether a name of this step is the semaphore's document.
     pub(super) fn composes(&self, name: &str) -> bool {
-        self.composes_document() && matches!(folded(name).as_str(), "body" | "updated-lock-body")
+        is_document(name) && self.composes_document()
     }
+}
+
+/// Whether a name is one of the document that a contender for a semaphore writes.
+pub(super) fn is_document(name: &str) -> bool {
+    matches!(folded(name).as_str(), "body" | "updated-lock-body")
 }

@@ -2,9 +2,8 @@
 //! word.
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
-use super::placeholders::{NameForm, Placeholders};
 use super::text_cursor::{TextCursor, is_blank};
-use super::token::Token;
+use super::word::{Name, NameForm, Part, Word};
 
 /// The start of a here-document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +12,8 @@ pub(super) struct HereDocument {
     end: String,
     /// Whether tabs at the beginning of its lines are dropped: `<<-`.
     drops_tabs: bool,
+    /// Whether the word is quoted, so that the shell puts no values into the lines.
+    is_raw: bool,
     span: TextSpan,
 }
 
@@ -33,16 +34,13 @@ impl HereDocument {
         if quote.is_some() && cursor.step() != quote {
             return None;
         }
-        (!end.is_empty()).then(|| Self { end, drops_tabs, span: start..cursor.at() })
+        let (is_raw, span) = (quote.is_some(), start..cursor.at());
+        (!end.is_empty()).then_some(Self { end, drops_tabs, is_raw, span })
     }
 
     /// Reads the lines below the command, at the end of whose own line the cursor is. Fails if that
     /// line continues, or if the last line is missing.
-    pub(super) fn lines(
-        &self,
-        cursor: &mut TextCursor<'_>,
-        placeholders: &mut Placeholders,
-    ) -> Result<Token, CommandError> {
+    pub(super) fn lines(&self, cursor: &mut TextCursor<'_>) -> Result<Word, CommandError> {
         cursor.take_while(is_blank);
         if cursor.peek() == Some('#') {
             cursor.take_while(|c| c != '\n');
@@ -52,8 +50,8 @@ impl HereDocument {
             return Err(CommandError::new(ErrorKind::Redirect, self.span.clone()));
         }
         cursor.step();
-        let (start, mut text) = (cursor.at(), String::new());
-        let (first, mut is_markup) = (placeholders.count(), false);
+        let mut text = Word { parts: Vec::new(), span: cursor.at()..cursor.at() };
+        let mut is_markup = false;
         loop {
             if cursor.rest().is_empty() {
                 let open = ErrorKind::Unfinished(Unclosed::HereDocument);
@@ -63,40 +61,39 @@ impl HereDocument {
                 cursor.take_while(|c| c == '\t');
             }
             if cursor.line().trim_end_matches(is_blank) == self.end {
-                let span = start..cursor.at();
+                text.span.end = cursor.at();
                 cursor.take_while(|c| c != '\n');
-                if !is_markup {
-                    placeholders.require_from(first);
+                if is_markup {
+                    text.mark_as_markup(0);
                 }
-                return Ok(Token { text, span });
+                return Ok(text);
             }
-            is_markup |= line(cursor, placeholders, &mut text)?;
+            is_markup |= line(cursor, self.is_raw, &mut text);
         }
     }
 }
 
-/// Reads a line with its end and appends it; names in it become slots, as in quotes. Returns
-/// whether it has other angle brackets, as markup does.
-fn line(
-    cursor: &mut TextCursor<'_>,
-    placeholders: &mut Placeholders,
-    text: &mut String,
-) -> Result<bool, CommandError> {
+/// Reads a line with its end and appends it with its names, as in quotes; the lines of a document
+/// whose last word is quoted have no `$name`. Returns whether it has other angle brackets, as markup
+/// does.
+fn line(cursor: &mut TextCursor<'_>, is_raw: bool, text: &mut Word) -> bool {
     let mut is_markup = false;
     while let Some(c) = cursor.peek() {
-        let place = cursor.at();
-        match cursor.name() {
-            Some((name, span)) if c == '<' => text.push(placeholders.quoted_name(name, span)?),
-            Some((name, span)) => text.push(placeholders.name(name, NameForm::Shell, span)?),
+        let is_shell = c == '$';
+        match if is_raw && is_shell { None } else { cursor.name() } {
+            Some((name, span)) => {
+                let form = if is_shell { NameForm::Shell } else { NameForm::Guide };
+                text.parts.push(Part::Name(Name { name, form, default: None, span }));
+            }
             None => {
                 cursor.step();
                 is_markup |= matches!(c, '<' | '>');
-                text.push(placeholders.plain(c, place)?);
+                text.push(c);
             }
         }
         if c == '\n' {
             break;
         }
     }
-    Ok(is_markup)
+    is_markup
 }

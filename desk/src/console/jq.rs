@@ -6,9 +6,8 @@ use lictor_core::json::{Json, first_value};
 use serde::{Deserialize, Serialize};
 
 use super::base64_text::jq_decoded;
-use super::error::{CommandError, ErrorKind};
 use super::kv_output::ErrorStream;
-use super::token::Token;
+use super::word::Token;
 
 /// A path into a JSON answer, and the form in which jq prints what it finds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,14 +62,10 @@ const INDENT_MAX: usize = 7;
 const QUOTED_MAX: usize = 14;
 
 impl JqFilter {
-    /// Reads the words after the pipe. Fails if they are no call of jq that this module supports.
-    pub(super) fn read(words: &[Token]) -> Result<Self, CommandError> {
+    /// Reads the words after the pipe. `None` if they are no call of jq that this module supports.
+    pub(super) fn read(words: &[Token]) -> Option<Self> {
         let mut words = words.iter();
-        let program = match words.next() {
-            Some(program) if program.text == "jq" => program,
-            Some(other) => return Err(CommandError::new(ErrorKind::Pipe, other.span.clone())),
-            None => return Err(CommandError::new(ErrorKind::Pipe, 0..0)),
-        };
+        words.next().filter(|program| program.text == "jq")?;
         let mut filter =
             Self { steps: Vec::new(), is_raw: false, is_sorted: false, indent: INDENT };
         let mut path = None;
@@ -83,7 +78,7 @@ impl JqFilter {
                 "--indent" => {
                     let spaces = words.next().and_then(|it| it.text.parse().ok());
                     let spaces = spaces.filter(|spaces| *spaces <= INDENT_MAX);
-                    filter.indent = match spaces.ok_or_else(|| unsupported(word))? {
+                    filter.indent = match spaces? {
                         0 => Indent::Compact,
                         spaces => Indent::Spaces(spaces),
                     };
@@ -91,15 +86,15 @@ impl JqFilter {
                 // The colours and the exit status change nothing here.
                 "--monochrome-output" | "--color-output" | "--exit-status" => {}
                 text if text.starts_with('-') && text.len() > 1 => {
-                    filter.switches(&text[1..]).ok_or_else(|| unsupported(word))?;
+                    filter.switches(&text[1..])?;
                 }
                 _ if path.is_none() => path = Some(word),
-                _ => return Err(unsupported(word)),
+                _ => return None,
             }
         }
         let text = path.map_or(".", |path| path.text.as_str());
-        filter.steps = read_path(text).ok_or_else(|| unsupported(path.unwrap_or(program)))?;
-        Ok(filter)
+        filter.steps = read_path(text)?;
+        Some(filter)
     }
 
     /// Sets the options of a word of letters such as `-rc`. `None` if a letter is unknown.
@@ -331,10 +326,6 @@ fn literal_error(text: &str) -> Option<String> {
     Some(format!("parse error: {what} at {end}{}", Position::end_of(&text[..read])))
 }
 
-fn unsupported(word: &Token) -> CommandError {
-    CommandError::new(ErrorKind::JqFilter(word.text.clone()), word.span.clone())
-}
-
 /// Reads paths, each of which is applied to the results of the one before: `.[] | .Value |
 /// @base64d`. `None` for any other filter.
 fn read_path(filter: &str) -> Option<Vec<PathStep>> {
@@ -425,12 +416,13 @@ fn scalar(json: &Json) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::answer_filter::AnswerFilter;
     use super::*;
 
     fn filter(line: &str) -> Option<JqFilter> {
-        let words = shell_words::split(line).expect("quotes are closed").into_iter();
-        let words: Vec<Token> = words.map(|text| Token { text, span: 0..0 }).collect();
-        JqFilter::read(&words).ok()
+        let commands = super::super::parse::read(&format!("curl /a | {line}")).expect("it is read");
+        let Some(AnswerFilter::Jq(filter)) = commands[0].filter.clone() else { return None };
+        Some(filter)
     }
 
     fn printed(line: &str, body: &str) -> String {

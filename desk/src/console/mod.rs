@@ -6,7 +6,7 @@
 
 mod answer;
 mod answer_filter;
-mod assignment;
+mod arithmetic;
 mod base64_text;
 mod command;
 mod command_start;
@@ -27,11 +27,11 @@ mod here_document;
 mod http_line;
 mod input_history;
 mod jq;
+mod keyword;
 mod known_keys;
 mod kv_output;
-mod kv_parameter;
 mod parse;
-mod placeholders;
+mod pipeline;
 mod program;
 mod redirect;
 mod saved_console;
@@ -39,20 +39,18 @@ mod saved_guide;
 mod shell;
 mod shell_escapes;
 mod shell_loop;
-mod shell_quotes;
 mod text_cursor;
-mod token;
 mod transcript;
 mod url;
 mod url_pattern;
 mod variables;
+mod word;
 mod words;
 mod write_out;
 
 pub use answer::{AnswerView, BodyView};
 pub use command::{
-    AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, ProgramOutput,
-    RequestTemplate,
+    AnswerParts, ConsoleCommand, FilledCommand, MethodSource, Note, ProgramOutput, Sending,
 };
 pub use completion::{Completion, NameKind, complete};
 pub use curl::is_harmless_option;
@@ -66,17 +64,17 @@ pub use guide::{
 pub use guide_choices::{GuideChoices, GuideQuestion, QuestionKind};
 pub use guide_order::SentResult;
 pub use guide_pieces::{CommandPiece, PieceKind};
+pub use guide_sessions::AS_WRITTEN;
 pub use guide_values::FilledValue;
 pub use http_line::http_text;
 pub use input_history::InputHistory;
 pub use parse::{is_unfinished, read};
-pub use placeholders::PlaceholderValues;
 pub use redirect::Redirected;
 pub use saved_console::SavedConsole;
 pub use saved_guide::{SavedCommand, SavedGuide, SavedStep};
-pub use token::Token;
 pub use transcript::{CommandAside, NextStep, RejectedInput, Transcript};
 pub use variables::{Assigned, Variables, file_of};
+pub use word::{PlaceholderValues, Token};
 pub use words::{GuideWords, Words, guide_words, words};
 
 #[cfg(test)]
@@ -85,6 +83,10 @@ mod guide_tests;
 mod guide_text_tests;
 #[cfg(test)]
 mod guide_value_tests;
+#[cfg(test)]
+mod pasted_tests;
+#[cfg(test)]
+mod shell_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 #[cfg(test)]

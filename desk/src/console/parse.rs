@@ -1,52 +1,30 @@
 //! Parses a whole input into commands before anything is sent, so an error in the last line
-//! prevents the first command, too. Placeholders get their values later, from the answers of
-//! earlier commands.
+//! prevents the first command, too. Names get their values later, from the answers of earlier
+//! commands. The words of a shell around commands, such as `if` and `do`, are errors of their own;
+//! the text of a guide is read without them.
 
 use lictor_view::request_text::quoted;
 
 use super::answer_filter::AnswerFilter;
-use super::assignment::{self, AssignedFrom, Assignment};
-use super::command::{AnswerParts, CommandKind, ConsoleCommand, RequestTemplate};
-use super::error::{CommandError, ErrorKind};
-use super::here_document::HereDocument;
-use super::jq::JqFilter;
-use super::placeholders::Placeholders;
-use super::program::CommandLine;
-use super::shell::{CommandEnd, CommandWords, Nested};
-use super::text_cursor::TextCursor;
-use super::token::Token;
-use super::variables::INNER_NAME;
-use super::{http_line, program, shell, shell_loop};
+use super::command::{ConsoleCommand, Draft, Note, RequestTemplate, Source};
+use super::error::{CommandError, ErrorKind, TextSpan};
+use super::keyword::{Keyword, keyword};
+use super::pipeline::{Context, Pipeline, pipeline};
+use super::program;
+use super::shell::{CommandEnd, Input, Simple};
+use super::text_cursor::{TextCursor, is_blank, is_of_name, starts_a_name};
+use super::word::{Expansion, Part, Token, Word};
+use super::{http_line, shell_loop};
 
 /// The length of the longest input in bytes: twice that of the largest value of a key.
 const LONGEST: usize = 1 << 20;
 /// The number of commands after which no further line of an input is accepted.
 const MOST: usize = 1_000;
-/// The largest nesting of commands in brackets.
-const DEPTH_MAX: usize = 8;
 
 /// Parses an input. Fails with the first error of any of its commands.
 pub fn read(text: &str) -> Result<Vec<ConsoleCommand>, CommandError> {
-    if text.len() > LONGEST {
-        return Err(CommandError::new(ErrorKind::TooLong, 0..0));
-    }
-    let mut cursor = TextCursor::new(text);
-    let mut commands = Vec::new();
-    while cursor.skip_between() {
-        if commands.len() >= MOST {
-            return Err(CommandError::new(ErrorKind::TooLong, cursor.at()..text.len()));
-        }
-        let mut inner = Vec::new();
-        let start = cursor.at();
-        let mut outer = command(&mut cursor, &mut inner)?;
-        // If an inner command cannot be sent, the input that is rejected begins with the whole
-        // line.
-        let line = outer.first().map_or(start..start, |command| command.span.clone());
-        inner.iter_mut().for_each(|command| command.span = line.clone());
-        commands.append(&mut inner);
-        commands.append(&mut outer);
-    }
-    Ok(commands)
+    let parsed = read_all(text, &mut Functions::default())?;
+    parsed.into_iter().map(|parsed| parsed.result).collect()
 }
 
 /// Whether an input is unfinished, because a quote, a bracket, a line or the like is open at its
@@ -54,52 +32,394 @@ pub fn read(text: &str) -> Result<Vec<ConsoleCommand>, CommandError> {
 pub fn is_unfinished(text: &str) -> bool {
     match read(text) {
         Err(error) => matches!(error.kind, ErrorKind::Unfinished(_)),
-        Ok(commands) => commands.last().is_some_and(|last| match &last.kind {
-            CommandKind::Request(draft) => draft.awaits.is_some(),
-            CommandKind::Assign(_)
-            | CommandKind::Write { .. }
-            | CommandKind::Echo(_)
-            | CommandKind::Start(_)
-            | CommandKind::Help
-            | CommandKind::Version => false,
+        Ok(commands) => commands.last().is_some_and(|last| {
+            let draft = last.known_draft(&|_| None);
+            matches!(draft, Some(Draft::Request(RequestTemplate { awaits: Some(_), .. })))
         }),
     }
 }
 
-/// Parses one command from the cursor to its end. An address with patterns makes several of it.
-/// Commands in brackets inside its words are appended to `inner` and are sent before it.
-fn command<'a>(
-    cursor: &mut TextCursor<'a>,
-    inner: &mut Vec<ConsoleCommand>,
-) -> Result<Vec<ConsoleCommand>, CommandError> {
-    let start = cursor.at();
-    let mut placeholders = Placeholders::default();
-    let (assign, source) = match assignment::assignment(cursor) {
-        Some(Assignment { name, source }) => (Some(name), source),
-        None => (None, AssignedFrom::Any),
-    };
-    let mut nested = |cursor: &mut TextCursor<'a>| command_in_word(cursor, inner, 1);
-    let read = called_from(cursor, &mut placeholders, source, &mut nested)
-        .map_err(|error| placeholders.with_source_text(error))?;
-    let CalledCommand { kinds, filter, has_environment } = read;
-    let text = cursor.text_from(start).trim_end().to_owned();
-    if assign.is_some() && !has_environment {
-        only_one(&kinds).map_err(|error| placeholders.with_source_text(error))?;
+/// A command of an input, or the reason why it is none.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    pub(super) span: TextSpan,
+    pub(super) result: Result<ConsoleCommand, CommandError>,
+    /// Whether it is only a word around commands, such as `then` or `done`.
+    pub(super) is_part: bool,
+}
+
+/// The functions of a script that was read in pieces.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Functions {
+    /// The functions that send one request, with it.
+    known: Vec<(String, ConsoleCommand)>,
+    /// The function whose body is being read, with its commands.
+    open: Option<(String, Vec<ConsoleCommand>)>,
+    /// Whether the text is a file of requests for an editor.
+    pub(super) is_http_file: bool,
+}
+
+impl Functions {
+    /// No functions so far, of a text that is a file of requests for an editor or not.
+    pub(super) fn of_text(is_http_file: bool) -> Self {
+        Self { is_http_file, ..Self::default() }
     }
-    let assign = assign.filter(|_| !has_environment);
-    let (is_one, span) = (kinds.len() == 1, start..start + text.len());
-    let commands = kinds.into_iter().map(|kind| {
-        let text = match &kind {
-            CommandKind::Request(template) if !is_one && placeholders.count() == 0 => {
-                with_address(&text, start, template)
+}
+
+/// Parses an input into commands and errors, in their order.
+pub(super) fn read_all(text: &str, functions: &mut Functions) -> Result<Vec<Parsed>, CommandError> {
+    if text.len() > LONGEST {
+        return Err(CommandError::new(ErrorKind::TooLong, 0..0));
+    }
+    let mut reader = Reader { cursor: TextCursor::new(text), found: Vec::new(), functions };
+    while reader.cursor.skip_between() {
+        if reader.found.len() >= MOST {
+            let rest = reader.cursor.at()..text.len();
+            return Err(CommandError::new(ErrorKind::TooLong, rest));
+        }
+        let start = reader.cursor.at();
+        if let Err(error) = reader.statement() {
+            let is_unfinished = matches!(error.kind, ErrorKind::Unfinished(_));
+            if is_unfinished || reader.cursor.at() == start {
+                reader.cursor.take_while(|c| is_unfinished || c != '\n');
             }
-            _ => text.clone(),
+            reader.add(start, Err(error));
+        }
+    }
+    Ok(reader.found)
+}
+
+struct Reader<'a, 'f> {
+    cursor: TextCursor<'a>,
+    found: Vec<Parsed>,
+    functions: &'f mut Functions,
+}
+
+impl Reader<'_, '_> {
+    fn add(&mut self, start: usize, result: Result<ConsoleCommand, CommandError>) {
+        let span = start..start + self.cursor.text_from(start).trim_end().len();
+        self.found.push(Parsed { span, result, is_part: false });
+    }
+
+    fn add_command(&mut self, mut command: ConsoleCommand) {
+        if let Some((function, commands)) = &mut self.functions.open {
+            command.rename_arguments(function);
+            commands.push(command.clone());
+        }
+        let (span, is_part) = (command.span.clone(), false);
+        self.found.push(Parsed { span, result: Ok(command), is_part });
+    }
+
+    /// Reads one command, or one word of the shell around commands.
+    fn statement(&mut self) -> Result<(), CommandError> {
+        let start = self.cursor.at();
+        if let Some(shell_loop) = match shell_loop::read(&mut self.cursor) {
+            Err(error) if matches!(error.kind, ErrorKind::Unfinished(_)) => return Err(error),
+            // The commands of a loop that cannot run are read one by one.
+            read => read.unwrap_or_default(),
+        } {
+            let command = self.command_of(start, Source::Loop(shell_loop));
+            self.add_command(command);
+            return Ok(());
+        }
+        if let Some((name, value)) = http_line::variable(&mut self.cursor) {
+            let command = self.command_of(start, Source::Value(value));
+            self.add_command(ConsoleCommand { assign: Some(name), ..command });
+            return Ok(());
+        }
+        if let Some(word) = keyword(&mut self.cursor) {
+            self.keyword(start, word);
+            return Ok(());
+        }
+        if self.cursor.rest().starts_with("||") {
+            self.cursor.eat("||");
+            let mut ahead = self.cursor.clone();
+            ahead.skip_blanks();
+            let command = ahead.take_while(|c| !is_blank(c) && !"\n;)&|".contains(c));
+            if matches!(command, "true" | ":") {
+                self.cursor = ahead;
+            } else {
+                let error = CommandError::new(ErrorKind::OrElse, start..start + 2);
+                self.found.push(Parsed {
+                    span: start..start + 2,
+                    result: Err(error),
+                    is_part: true,
+                });
+            }
+            return Ok(());
+        }
+        match assigned_by_arrow(&mut self.cursor) {
+            Some(name) => {
+                self.request_or_line(start)?;
+                let last = self.found.last_mut();
+                let Some(Parsed { result: Ok(command), .. }) = last else { return Ok(()) };
+                if command.number > 0 {
+                    let text = command.text.clone();
+                    let kind = ErrorKind::SecondAddress(text);
+                    return Err(CommandError::new(kind, start..start));
+                }
+                command.assign = Some(name);
+                Ok(())
+            }
+            None => self.request_or_line(start),
+        }
+    }
+
+    fn keyword(&mut self, start: usize, word: Keyword) {
+        let is_end = self.cursor.text_from(start).starts_with('}');
+        if let Some(name) = word.function {
+            self.functions.open = Some((name, Vec::new()));
+        } else if is_end && let Some((name, commands)) = self.functions.open.take() {
+            let one = <[ConsoleCommand; 1]>::try_from(commands);
+            self.functions.known.extend(one.map(|[command]| (name, command)));
+        }
+        let span = start..start + self.cursor.text_from(start).trim_end().len();
+        let error = CommandError::new(word.kind, start..start + word.length);
+        self.found.push(Parsed { span, result: Err(error), is_part: word.is_part });
+    }
+
+    fn request_or_line(&mut self, start: usize) -> Result<(), CommandError> {
+        if http_line::is_here(&self.cursor) {
+            let line = http_line::read(&mut self.cursor, self.functions.is_http_file)?;
+            let command = self.command_of(start, Source::Http(line));
+            self.add_command(command);
+            return Ok(());
+        }
+        declaration(&mut self.cursor);
+        let mut context = Context { inner: Vec::new(), functions: &self.functions.known };
+        let read = pipeline(&mut self.cursor, CommandEnd::Line, &mut context, 0);
+        let inner = context.inner;
+        let line = start..start + self.cursor.text_from(start).trim_end().len();
+        let commands = match read {
+            Ok(pipeline) => self.commands_of(start, pipeline, inner),
+            Err(error) => {
+                // The rest of a line that cannot be read is no command.
+                self.cursor.take_while(|c| c != '\n');
+                self.add_inner(inner, &line);
+                return Err(error);
+            }
         };
-        let (span, assign) = (span.clone(), assign.clone());
-        let (filter, placeholders) = (filter.clone(), placeholders.clone());
-        ConsoleCommand { span, text, assign, kind, filter, placeholders }
-    });
-    Ok(commands.collect())
+        let mut commands = commands?;
+        // If an inner command cannot be sent, the input that is rejected begins with the whole line.
+        commands.iter_mut().for_each(|command| command.span = line.clone());
+        commands.into_iter().for_each(|command| self.add_command(command));
+        Ok(())
+    }
+
+    fn add_inner(&mut self, inner: Vec<ConsoleCommand>, line: &TextSpan) {
+        for command in inner {
+            self.add_command(ConsoleCommand { span: line.clone(), ..command });
+        }
+    }
+
+    /// The commands of a line, in the order in which they run.
+    fn commands_of(
+        &mut self,
+        start: usize,
+        pipeline: Pipeline,
+        mut inner: Vec<ConsoleCommand>,
+    ) -> Result<Vec<ConsoleCommand>, CommandError> {
+        let Pipeline { mut line, filter, mut notes, .. } = pipeline;
+        let cut_off = line.cut_off.take();
+        notes.extend(cut_off.iter().map(|(rest, _)| Note::CutOff(rest.clone())));
+        let assigned = line.words.iter().take_while(|word| assignment(word).is_some()).count();
+        let rest = line.words[assigned..].to_vec();
+        let span = start..start + self.cursor.text_from(start).trim_end().len();
+        if rest.is_empty() && assigned > 0 {
+            if let Some(file) = &line.output {
+                self.add_inner(inner, &span);
+                return Err(CommandError::new(ErrorKind::Redirect, file.span.clone()));
+            }
+            let mut commands = Vec::new();
+            for word in &line.words {
+                commands.extend(self.assigned(start, word, &mut inner, line.words.len() == 1));
+            }
+            inner.append(&mut commands);
+            return Ok(inner);
+        }
+        if assigned > 0 {
+            let mut expansion = Expansion::new(&|_| None);
+            let tokens = expansion.tokens(&rest);
+            if !program::is_known(program::unwrapped(&tokens)) {
+                let span = rest.first().map_or(0..0, |word| word.span.clone());
+                return Err(CommandError::new(ErrorKind::SeveralValues, span));
+            }
+            line.words = rest;
+        }
+        let mut commands = match self.called(start, line, filter, notes) {
+            Ok(commands) => commands,
+            Err(error) => {
+                self.add_inner(inner, &span);
+                return Err(error);
+            }
+        };
+        inner.append(&mut commands);
+        if let Some((rest, place)) = cut_off {
+            inner.extend(self.assigned_after(&rest, &place));
+        }
+        Ok(inner)
+    }
+
+    /// The commands of a call of a program, several for an address with patterns.
+    fn called(
+        &self,
+        start: usize,
+        line: Simple,
+        filter: Option<AnswerFilter>,
+        notes: Vec<Note>,
+    ) -> Result<Vec<ConsoleCommand>, CommandError> {
+        let mut expansion = Expansion::new(&|_| None);
+        let drafts = match program::read(&line, &mut expansion) {
+            Ok(drafts) => drafts,
+            Err(error) => match expansion.certain(error) {
+                Some(error) => return Err(error),
+                None => vec![Draft::Help],
+            },
+        };
+        let has_names = expansion.unset_places().next().is_some();
+        let first = self.command_of(start, Source::Line(line));
+        let first = ConsoleCommand { filter, notes, ..first };
+        let count = drafts.len();
+        let commands = drafts.into_iter().enumerate().map(|(number, draft)| {
+            let text = match &draft {
+                Draft::Request(template) if count > 1 && !has_names => {
+                    with_address(&first.text, start, template)
+                }
+                _ => first.text.clone(),
+            };
+            ConsoleCommand { text, number, ..first.clone() }
+        });
+        Ok(commands.collect())
+    }
+
+    /// The command of a word `name=value`, which may be one of the inner commands.
+    fn assigned(
+        &self,
+        start: usize,
+        word: &Word,
+        inner: &mut Vec<ConsoleCommand>,
+        is_only: bool,
+    ) -> Option<ConsoleCommand> {
+        let (name, value) = assignment(word)?;
+        let assign = Some(name);
+        let line = self.command_of(start, Source::Value(value.clone()));
+        let text = if is_only {
+            line.text.clone()
+        } else {
+            let from = word.span.start - start;
+            line.text.get(from..word.span.end - start).unwrap_or_default().to_owned()
+        };
+        let is_its = |command: &ConsoleCommand| command.assign.as_deref() == value.only_name();
+        let place = inner.iter().rposition(is_its).filter(|_| value.only_name().is_some());
+        let command = match place {
+            Some(place) => inner.remove(place).moved_to(&text, &line.span),
+            None => line,
+        };
+        Some(ConsoleCommand { assign, text, ..command })
+    }
+
+    /// The assignments after an unquoted `&` in an address, as a shell reads them.
+    fn assigned_after(&self, rest: &str, place: &TextSpan) -> Vec<ConsoleCommand> {
+        let mut commands = Vec::new();
+        let mut start = place.start;
+        for piece in rest.split('&') {
+            let word = Word::text(piece, start..start + piece.len());
+            if let Some((name, value)) = assignment(&word)
+                && !piece.contains(is_blank)
+            {
+                let command = self.command_of(place.start, Source::Value(value));
+                commands.push(ConsoleCommand {
+                    assign: Some(name),
+                    text: piece.to_owned(),
+                    ..command
+                });
+            }
+            start += piece.len() + 1;
+        }
+        commands
+    }
+
+    fn command_of(&self, start: usize, source: Source) -> ConsoleCommand {
+        let text = self.cursor.text_from(start).trim_end().to_owned();
+        let span = start..start + text.len();
+        let (assign, notes, filter) = (None, Vec::new(), None);
+        ConsoleCommand { text, start, span, assign, notes, source, filter, number: 0 }
+    }
+}
+
+impl ConsoleCommand {
+    /// The command as a part of a longer text, with its words at their places there.
+    fn moved_to(mut self, text: &str, span: &TextSpan) -> Self {
+        self.text = text.to_owned();
+        self.start = span.start;
+        self.span = span.clone();
+        self
+    }
+
+    /// Gives the arguments of a function names of their own.
+    fn rename_arguments(&mut self, function: &str) {
+        match &mut self.source {
+            Source::Line(line) => {
+                line.words.iter_mut().for_each(|word| word.rename_arguments(function));
+                if let Some(Input::Text(word) | Input::File(word)) = &mut line.input {
+                    word.rename_arguments(function);
+                }
+            }
+            Source::Value(word) => word.rename_arguments(function),
+            Source::Http(_) | Source::Loop(_) => {}
+        }
+    }
+}
+
+impl Word {
+    fn rename_arguments(&mut self, function: &str) {
+        for part in &mut self.parts {
+            let Part::Name(name) = part else { continue };
+            let digits = name.name.strip_prefix('$').unwrap_or_default();
+            if !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit()) {
+                name.name += &format!(" of {function}");
+            }
+            if let Some(default) = &mut name.default {
+                default.rename_arguments(function);
+            }
+        }
+    }
+}
+
+/// The name and the value of a word `name=value`.
+pub(super) fn assignment(word: &Word) -> Option<(String, Word)> {
+    let (name, value) = word.split_at_equals()?;
+    let is_name = starts_a_name(name) && name.chars().all(|c| is_of_name(c) || c == '-');
+    is_name.then(|| (name.to_owned(), value))
+}
+
+/// Consumes the word before the assignments of a script, such as `export` and `local`.
+fn declaration(cursor: &mut TextCursor<'_>) {
+    let words = ["export", "local", "readonly", "declare", "typeset"];
+    let rest = cursor.rest();
+    let is_its =
+        |word: &&&str| rest.strip_prefix(**word).is_some_and(|it| it.starts_with(is_blank));
+    if let Some(word) = words.iter().find(is_its) {
+        cursor.eat(word);
+        cursor.skip_blanks();
+        while cursor.peek() == Some('-') {
+            cursor.take_while(|c| !is_blank(c) && c != '\n');
+            cursor.skip_blanks();
+        }
+    }
+}
+
+/// Consumes `name <-` and returns the name.
+fn assigned_by_arrow(cursor: &mut TextCursor<'_>) -> Option<String> {
+    let mut ahead = cursor.clone();
+    let name = ahead.take_while(|c| is_of_name(c) || c == '-').to_owned();
+    ahead.skip_blanks();
+    if !starts_a_name(&name) || !ahead.eat("<-") {
+        return None;
+    }
+    ahead.skip_blanks();
+    *cursor = ahead;
+    Some(name)
 }
 
 /// The text of a command that begins at `start`, with one address in the place of a pattern.
@@ -110,232 +430,5 @@ fn with_address(text: &str, start: usize, template: &RequestTemplate) -> String 
     match (text.get(..from), text.get(to..)) {
         (Some(before), Some(after)) => format!("{before}{}{after}", quoted(address)),
         _ => text.to_owned(),
-    }
-}
-
-/// Fails if there are several requests: a variable gets the answer to one.
-fn only_one(kinds: &[CommandKind]) -> Result<(), CommandError> {
-    match kinds {
-        [_, CommandKind::Request(second), ..] => {
-            let second = second.url.clone();
-            Err(CommandError::new(ErrorKind::SecondAddress(second.text), second.span))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Parses the command in a `$(...)`, after the opening bracket, and appends it to `inner`. Returns
-/// the name to which it assigns its answer, which users cannot write.
-fn command_in_word<'a>(
-    cursor: &mut TextCursor<'a>,
-    inner: &mut Vec<ConsoleCommand>,
-    depth: usize,
-) -> Result<String, CommandError> {
-    let start = cursor.at();
-    if depth > DEPTH_MAX {
-        return Err(CommandError::new(ErrorKind::Substitution, start..start));
-    }
-    let mut placeholders = Placeholders::default();
-    let mut nested = |cursor: &mut TextCursor<'a>| command_in_word(cursor, inner, depth + 1);
-    let read = called(cursor, &mut placeholders, CommandEnd::BracketInWord, &mut nested)
-        .and_then(|read| only_one(&read.kinds).map(|()| read))
-        .map_err(|error| placeholders.with_source_text(error))?;
-    let (filter, mut kinds) = (read.filter, read.kinds.into_iter());
-    let Some(kind @ CommandKind::Request(_)) = kinds.next() else {
-        return Err(CommandError::new(ErrorKind::Substitution, start..cursor.at()));
-    };
-    let text = cursor.text_from(start);
-    let text = text.strip_suffix(')').unwrap_or(text).trim_end().to_owned();
-    let name = format!("{INNER_NAME}{start}");
-    let (span, assign) = (start..start + text.len(), Some(name.clone()));
-    inner.push(ConsoleCommand { span, text, assign, kind, filter, placeholders });
-    Ok(name)
-}
-
-/// A command line without the assignment before it.
-struct CalledCommand {
-    kinds: Vec<CommandKind>,
-    filter: Option<AnswerFilter>,
-    /// Whether it is `NAME=value command`, whose value is not kept.
-    has_environment: bool,
-}
-
-impl From<CommandKind> for CalledCommand {
-    fn from(kind: CommandKind) -> Self {
-        Self { kinds: vec![kind], filter: None, has_environment: false }
-    }
-}
-
-/// Parses the part of a command after the start of an assignment.
-fn called_from<'a>(
-    cursor: &mut TextCursor<'a>,
-    placeholders: &mut Placeholders,
-    source: AssignedFrom,
-    nested: Nested<'_, 'a>,
-) -> Result<CalledCommand, CommandError> {
-    if source == AssignedFrom::Any
-        && let Some(program) = shell_loop::read(cursor, placeholders)?
-    {
-        return Ok(program.into());
-    }
-    let end = match source {
-        AssignedFrom::Value => return value_or_called(cursor, placeholders, nested),
-        AssignedFrom::Any if http_line::is_here(cursor) => {
-            return Ok(CommandKind::Request(http_line::read(cursor, placeholders)?).into());
-        }
-        AssignedFrom::Any => CommandEnd::Line,
-        AssignedFrom::Shell(close) => CommandEnd::Bracket(close),
-    };
-    called(cursor, placeholders, end, nested)
-}
-
-/// The one word after `name=`, or the command for which it sets a variable of the environment.
-fn value_or_called<'a>(
-    cursor: &mut TextCursor<'a>,
-    placeholders: &mut Placeholders,
-    nested: Nested<'_, 'a>,
-) -> Result<CalledCommand, CommandError> {
-    let start = cursor.at();
-    let mut read = shell::words(cursor, placeholders, CommandEnd::Line, &mut *nested)?;
-    match read.words.as_slice() {
-        [] | [_] => match read.output {
-            Some(output) => Err(CommandError::new(ErrorKind::Redirect, output.span)),
-            None => {
-                let value = read.words.into_iter().next();
-                let value = value.unwrap_or(Token { text: String::new(), span: start..start });
-                Ok(CommandKind::Assign(value).into())
-            }
-        },
-        [_, rest @ ..] if program::is_known(program::unwrapped(rest)) => {
-            read.words = rest.to_vec();
-            let end = (CommandEnd::Line, start);
-            let called = from_words(cursor, placeholders, end, read, nested)?;
-            Ok(CalledCommand { has_environment: true, ..called })
-        }
-        [_, second, ..] => Err(CommandError::new(ErrorKind::SeveralValues, second.span.clone())),
-    }
-}
-
-/// A command line that calls a program.
-fn called<'a>(
-    cursor: &mut TextCursor<'a>,
-    placeholders: &mut Placeholders,
-    end: CommandEnd,
-    nested: Nested<'_, 'a>,
-) -> Result<CalledCommand, CommandError> {
-    let start = cursor.at();
-    let read = shell::words(cursor, placeholders, end, &mut *nested)?;
-    from_words(cursor, placeholders, (end, start), read, nested)
-}
-
-/// A command line that begins with these words.
-fn from_words<'a>(
-    cursor: &mut TextCursor<'a>,
-    placeholders: &mut Placeholders,
-    (end, start): (CommandEnd, usize),
-    mut read: CommandWords,
-    nested: Nested<'_, 'a>,
-) -> Result<CalledCommand, CommandError> {
-    let source = if leads_to_a_request(cursor, &read.words) {
-        cursor.eat("|");
-        let source =
-            std::mem::replace(&mut read, shell::words(cursor, placeholders, end, &mut *nested)?);
-        Some(source)
-    } else {
-        None
-    };
-    let pipe = cursor.at();
-    let filter = filter(cursor, placeholders, end, nested)?;
-    let mut lines = |here: Option<HereDocument>| -> Result<Option<Token>, CommandError> {
-        here.map(|here| here.lines(cursor, placeholders)).transpose()
-    };
-    let input = match source {
-        Some(source) => {
-            let input = lines(source.here)?.or(source.input);
-            let refused = CommandError::new(ErrorKind::Pipe, pipe..pipe);
-            Some(program::piped_text(&source.words, input).ok_or(refused)?)
-        }
-        None => lines(read.here)?.or(read.input),
-    };
-    let CommandWords { words, output, errors, .. } = read;
-    let line = CommandLine { words: &words, input, output, errors };
-    let kinds = program::read(line, placeholders, start).map_err(|error| match error.kind {
-        // Inside of brackets the error names the program there, as the line may begin with curl.
-        ErrorKind::UnknownProgram(name) if end != CommandEnd::Line => {
-            CommandError::new(ErrorKind::InnerProgram(name), error.span)
-        }
-        kind => CommandError::new(kind, error.span),
-    })?;
-    let has_headers = |kind: &CommandKind| match kind {
-        CommandKind::Request(template) => template.shown == AnswerParts::Headers,
-        _ => false,
-    };
-    if filter == Some(AnswerFilter::Index) && !kinds.iter().all(has_headers) {
-        return Err(CommandError::new(ErrorKind::Pipe, pipe..pipe + 1));
-    }
-    Ok(CalledCommand { kinds, filter, has_environment: false })
-}
-
-/// Whether a program that prints a text is followed by a pipe to one that can send it.
-fn leads_to_a_request(cursor: &TextCursor<'_>, words: &[Token]) -> bool {
-    let is_source = words.first().is_some_and(|it| matches!(&*it.text, "echo" | "printf" | "cat"));
-    let mut after = cursor.rest().split('|').nth(1).unwrap_or_default().split_whitespace();
-    let program = after.next().map(program::program_name);
-    is_source
-        && cursor.peek() == Some('|')
-        && matches!(program, Some("curl" | "curl.exe" | "consul" | "consul.exe" | "sudo" | "time"))
-}
-
-/// Parses the filter after a pipe: jq with a path and perhaps a decoder of base64, or programs that
-/// take the index from the headers. `None` without a pipe; fails for any other program.
-fn filter<'a>(
-    cursor: &mut TextCursor<'a>,
-    placeholders: &mut Placeholders,
-    end: CommandEnd,
-    nested: Nested<'_, 'a>,
-) -> Result<Option<AnswerFilter>, CommandError> {
-    let pipe = cursor.at();
-    if !cursor.eat("|") {
-        return Ok(None);
-    }
-    let is_jq = cursor.rest().trim_start().starts_with("jq");
-    if !is_jq {
-        let mut programs = vec![piped(cursor, placeholders, end, &mut *nested)?];
-        while cursor.eat("|") {
-            programs.push(piped(cursor, placeholders, end, &mut *nested)?);
-        }
-        return if AnswerFilter::takes_index(&programs) {
-            Ok(Some(AnswerFilter::Index))
-        } else {
-            Err(CommandError::new(ErrorKind::Pipe, pipe..pipe + 1))
-        };
-    }
-    let words = piped(cursor, placeholders, end, &mut *nested)?;
-    let filter = JqFilter::read(&words)?;
-    let second = cursor.at();
-    if !cursor.eat("|") {
-        return Ok(Some(AnswerFilter::Jq(filter)));
-    }
-    let decoder = piped(cursor, placeholders, end, nested)?;
-    let decoder: Vec<&str> = decoder.iter().map(|word| word.text.as_str()).collect();
-    let is_decoder = matches!(decoder[..], ["base64", "-d" | "-D" | "--decode"]);
-    if !is_decoder || cursor.peek() == Some('|') {
-        return Err(CommandError::new(ErrorKind::Pipe, second..second + 1));
-    }
-    Ok(Some(AnswerFilter::Decoded(filter)))
-}
-
-/// The words of a program after a pipe. Fails if it redirects its input or output.
-fn piped<'a>(
-    cursor: &mut TextCursor<'a>,
-    placeholders: &mut Placeholders,
-    end: CommandEnd,
-    nested: Nested<'_, 'a>,
-) -> Result<Vec<Token>, CommandError> {
-    let read = shell::words(cursor, placeholders, end, nested)?;
-    match read.output.or(read.input) {
-        None if read.here.is_none() => Ok(read.words),
-        None => Err(CommandError::new(ErrorKind::Redirect, cursor.at()..cursor.at())),
-        Some(file) => Err(CommandError::new(ErrorKind::Redirect, file.span)),
     }
 }

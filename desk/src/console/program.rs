@@ -1,27 +1,21 @@
-//! Reads the program of a command line: `curl`, `consul`, `echo`, `cat` and `tee` for files, or the
-//! console's own `help`; also after programs that only run it, such as `sudo`, and the text of an
-//! `echo`, `printf` or `cat` before a pipe. Any other program is an error, with a suggestion if the
-//! name is misspelt.
+//! Reads the words of a command line with their values: `curl`, `consul`, `echo`, `sleep`, `cat` and
+//! `tee` for files, or the console's own `help`; also after programs that only run it, such as
+//! `sudo` or `kubectl exec`. Any other program is an error with its own sentence.
 
-use super::command::CommandKind;
+use super::command::Draft;
 use super::consul::ConsulLine;
 use super::curl::CurlLine;
 use super::error::{CommandError, ErrorKind};
-use super::kv_output::ErrorStream;
-use super::placeholders::{Placeholders, has_slot};
-use super::shell::NULL;
+use super::shell::{Input, NULL, Simple};
 use super::text_cursor::{is_of_name, starts_a_name};
-use super::token::Token;
 use super::variables::file_variable;
+use super::word::{Expansion, Token, Word};
 use super::{consul, curl};
 
 /// The names that a misspelt one is compared with.
 const PROGRAMS: [&str; 3] = ["curl", "consul", "help"];
 /// The largest number of wrong, additional, missing or swapped letters in a misspelt name.
 const TYPOS_MAX: usize = 1;
-
-/// The words of constructs of a shell.
-const CONSTRUCTS: [&str; 7] = ["while", "until", "for", "do", "done", "if", "case"];
 
 /// The programs that run the rest of their words as a command, with their options that take a
 /// value.
@@ -34,33 +28,86 @@ const WRAPPERS: [(&str, &[&str]); 7] = [
     ("nohup", &[]),
     ("nice", &["-n"]),
 ];
+/// The programs that run a command elsewhere: `kubectl exec pod -- command`.
+const REMOTE: [&str; 6] = ["kubectl", "oc", "docker", "podman", "docker-compose", "nomad"];
+/// Their options that take a value.
+const REMOTE_OPTIONS: [&str; 14] = [
+    "-n",
+    "-c",
+    "-u",
+    "-e",
+    "-w",
+    "-f",
+    "-p",
+    "--namespace",
+    "--container",
+    "--context",
+    "--user",
+    "--env",
+    "--workdir",
+    "-task",
+];
+/// Programs and words that send HTTP in another language than this console reads.
+pub(super) const OTHER_CLIENTS: [&str; 12] = [
+    "wget",
+    "http",
+    "https",
+    "xh",
+    "Invoke-RestMethod",
+    "Invoke-WebRequest",
+    "iwr",
+    "irm",
+    "httpie",
+    "python",
+    "python3",
+    "go",
+];
 
-/// The words of one command with its input, the file for its output, and its error stream.
-pub(super) struct CommandLine<'w> {
-    pub(super) words: &'w [Token],
-    pub(super) input: Option<Token>,
-    pub(super) output: Option<Token>,
-    pub(super) errors: ErrorStream,
+impl Simple {
+    /// All its words, its input and its output.
+    pub(super) fn all_words(&self) -> impl Iterator<Item = &Word> {
+        let input = self.input.iter().map(|input| match input {
+            Input::Text(word) | Input::File(word) => word,
+        });
+        self.words.iter().chain(input).chain(&self.output)
+    }
 }
 
 /// The name of a program without the folder in which it is.
 pub(super) fn program_name(program: &str) -> &str {
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    let name = name.strip_suffix(".exe").unwrap_or(name);
     if name.is_empty() { program } else { name }
 }
 
-/// The words of a command without the programs that only run it: `sudo`, `time`, `NAME=value`.
+/// The words of a command without what only runs it: `sudo`, `kubectl exec pod --`, `NAME=value`.
 pub(super) fn unwrapped(words: &[Token]) -> &[Token] {
     let mut rest = words;
     while let Some((first, after)) = rest.split_first() {
-        let wrapper = WRAPPERS.iter().find(|(name, _)| *name == program_name(&first.text));
+        let name = program_name(&first.text);
+        let wrapper = WRAPPERS.iter().find(|(wrapper, _)| *wrapper == name);
         rest = match wrapper {
             Some((_, valued)) if !after.is_empty() => without_options(after, valued),
+            None if REMOTE.contains(&name) => match remote_command(after) {
+                Some(command) => command,
+                None => break,
+            },
             _ if is_assignment(&first.text) && !after.is_empty() => after,
             _ => break,
         };
     }
     rest
+}
+
+/// The command that `kubectl exec` and the like run elsewhere; `None` for their other uses.
+fn remote_command(words: &[Token]) -> Option<&[Token]> {
+    let exec = words.iter().position(|word| word.text == "exec")?;
+    let after = &words[exec + 1..];
+    let command = match after.iter().position(|word| word.text == "--") {
+        Some(end) => &after[end + 1..],
+        None => without_options(after, &REMOTE_OPTIONS).get(1..)?,
+    };
+    (!command.is_empty()).then_some(command)
 }
 
 fn without_options<'w>(words: &'w [Token], valued: &[&str]) -> &'w [Token] {
@@ -78,68 +125,101 @@ fn is_assignment(word: &str) -> bool {
     starts_a_name(name) && name.chars().all(is_of_name)
 }
 
-/// Whether a command calls a program that can have a variable of the environment before it.
+/// Whether a command calls a program that runs here.
 pub(super) fn is_known(words: &[Token]) -> bool {
     let program = words.first().map_or("", |program| program_name(&program.text));
-    matches!(program, "curl" | "curl.exe" | "consul" | "consul.exe" | "echo")
+    matches!(program, "curl" | "consul" | "echo" | "sleep")
 }
 
-/// Reads the words of a command that starts at `start`. An address of curl with patterns makes
-/// several requests of it.
+/// Reads the words of a command. An address of curl with patterns makes several requests of it.
 pub(super) fn read(
-    line: CommandLine<'_>,
-    placeholders: &mut Placeholders,
-    start: usize,
-) -> Result<Vec<CommandKind>, CommandError> {
-    let Some((program, words)) = unwrapped(line.words).split_first() else {
-        return Err(CommandError::new(ErrorKind::NoCommand, start..start));
+    line: &Simple,
+    expansion: &mut Expansion<'_>,
+) -> Result<Vec<Draft>, CommandError> {
+    let words = expansion.tokens(&line.words);
+    let Some((program, words)) = unwrapped(&words).split_first() else {
+        let end = line.words.last().map_or(0, |word| word.span.end);
+        return Err(CommandError::new(ErrorKind::NoCommand, end..end));
     };
-    let output = line.output.filter(|file| file.text != NULL);
-    if let Some(file) = output.as_ref().filter(|file| has_slot(&file.text)) {
-        return Err(CommandError::new(ErrorKind::Redirect, file.span.clone()));
-    }
-    let (input, errors) = (line.input, line.errors);
-    let kind = match (program_name(&program.text), output) {
+    let output = line.output.as_ref().map(|word| expansion.token(word));
+    let output = output.filter(|file| file.text != NULL);
+    let input = line.input.as_ref().map(|input| match input {
+        Input::Text(word) => expansion.token(word).text,
+        Input::File(word) => {
+            let file = expansion.token(word);
+            expansion.file(&file.text, &file.span)
+        }
+    });
+    let errors = line.errors;
+    let refused = |kind| Err(CommandError::new(kind, program.span.clone()));
+    let draft = match (program_name(&program.text), output) {
         ("cat" | "tee", output) => written_file(program, words, input, output)?,
-        ("echo", Some(file)) => CommandKind::Write {
-            file: file_variable(&file.text),
-            text: Token { text: echoed(words).text + "\n", span: program.span.clone() },
-        },
-        ("echo", None) => CommandKind::Echo(echoed(words)),
+        ("echo", Some(file)) => {
+            let text = echoed(words);
+            Draft::Write { file: file_variable(&file.text), text }
+        }
+        ("echo", None) => {
+            let text = echoed(words);
+            Draft::Echo(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+        }
         (_, Some(file)) => return Err(CommandError::new(ErrorKind::Redirect, file.span)),
-        ("curl" | "curl.exe", None) => {
-            let line = CurlLine { program, words, input, errors, placeholders };
-            return Ok(curl::read(line)?.into_iter().map(CommandKind::Request).collect());
+        ("curl", None) => {
+            let line = CurlLine { program, words, input, errors, expansion };
+            return Ok(curl::read(line)?.into_iter().map(Draft::Request).collect());
         }
-        ("consul" | "consul.exe", None) => {
-            consul::read(ConsulLine { program, words, input, errors, placeholders })?
+        ("consul", None) => consul::read(ConsulLine { program, words, input, errors, expansion })?,
+        ("sleep", None) => match words {
+            [span] => Draft::Pass(span.text.clone()),
+            _ => return refused(ErrorKind::Sleep),
+        },
+        ("help" | "?", None) if words.is_empty() => Draft::Help,
+        ("[" | "[[" | "test", None) => return refused(ErrorKind::Test),
+        (name, None) if OTHER_CLIENTS.contains(&name) => {
+            return refused(ErrorKind::OtherClient(words_of(line, expansion)));
         }
-        ("help" | "?", None) if words.is_empty() => CommandKind::Help,
-        (word, None) if CONSTRUCTS.contains(&word) => {
-            return Err(CommandError::new(ErrorKind::Loop, program.span.clone()));
-        }
-        (_, None) => {
-            return Err(CommandError::new(unknown(&program.text), program.span.clone()));
-        }
+        (_, None) => return refused(unknown(&program.text)),
     };
-    Ok(vec![kind])
+    Ok(vec![draft])
+}
+
+fn words_of(line: &Simple, expansion: &mut Expansion<'_>) -> String {
+    let words = expansion.tokens(&line.words);
+    words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// The text that a program prints into a pipe before a command; `None` for a program or for options
 /// that are not supported.
-pub(super) fn piped_text(words: &[Token], input: Option<Token>) -> Option<Token> {
-    let (program, rest) = words.split_first()?;
-    match program.text.as_str() {
-        "echo" => {
-            let end = if rest.first().is_some_and(|word| word.text == "-n") { "" } else { "\n" };
-            let Token { text, span } = echoed(rest);
-            Some(Token { text: text + end, span })
+pub(super) fn piped_input(line: &Simple) -> Option<Input> {
+    let (program, rest) = line.words.split_first()?;
+    match (program.literal()?, rest) {
+        ("echo", rest) => {
+            let (rest, end) = match rest.split_first() {
+                Some((option, rest)) if option.literal() == Some("-n") => (rest, ""),
+                _ => (rest, "\n"),
+            };
+            let mut text = Word { parts: Vec::new(), span: program.span.clone() };
+            for (number, word) in rest.iter().enumerate() {
+                if number > 0 {
+                    text.push(' ');
+                }
+                text.parts.extend(word.parts.iter().cloned());
+            }
+            text.push_text(end);
+            Some(Input::Text(text))
         }
-        "printf" if rest.len() == 1 && !rest[0].text.contains('%') => {
-            let text = rest[0].text.replace("\\n", "\n");
-            Some(Token { text, span: rest[0].span.clone() })
+        ("printf", [text]) if text.literal().is_some_and(|text| !text.contains('%')) => {
+            let printed = text.literal()?.replace("\\n", "\n");
+            Some(Input::Text(Word::text(&printed, text.span.clone())))
         }
-        "cat" if rest.is_empty() => input,
+        ("printf", [format, text]) if matches!(format.literal(), Some("%s" | "%s\\n")) => {
+            let mut text = text.clone();
+            if format.literal() == Some("%s\\n") {
+                text.push('\n');
+            }
+            Some(Input::Text(text))
+        }
+        ("cat", []) => line.input.clone(),
+        ("cat", [file]) => Some(Input::File(file.clone())),
         _ => None,
     }
 }
@@ -148,9 +228,9 @@ pub(super) fn piped_text(words: &[Token], input: Option<Token>) -> Option<Token>
 fn written_file(
     program: &Token,
     rest: &[Token],
-    input: Option<Token>,
+    input: Option<String>,
     output: Option<Token>,
-) -> Result<CommandKind, CommandError> {
+) -> Result<Draft, CommandError> {
     let file = match (program_name(&program.text), rest, output) {
         ("cat", [], Some(file)) => file,
         ("tee", [file], None) => file.clone(),
@@ -160,24 +240,41 @@ fn written_file(
         }
     };
     match input {
-        Some(text) => Ok(CommandKind::Write { file: file_variable(&file.text), text }),
+        Some(text) => Ok(Draft::Write { file: file_variable(&file.text), text }),
         None => Err(CommandError::new(ErrorKind::Redirect, file.span)),
     }
 }
 
-/// The text that `echo` prints, without the line end.
-fn echoed(words: &[Token]) -> Token {
-    let words = match words.split_first() {
-        Some((option, rest)) if option.text == "-n" || option.text == "-e" => rest,
-        _ => words,
+/// The text that `echo` prints, with the line end unless there is `-n`.
+fn echoed(words: &[Token]) -> String {
+    let (words, end) = match words.split_first() {
+        Some((option, rest)) if option.text == "-n" => (rest, ""),
+        _ => (words, "\n"),
     };
-    let span = match (words.first(), words.last()) {
-        (Some(first), Some(last)) => first.span.start..last.span.end,
-        _ => 0..0,
-    };
-    let text = words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
-    Token { text, span }
+    words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ") + end
 }
+
+/// A span as `sleep` reads it, in seconds, which are also the unit of a number without one. `None`
+/// if it is no span.
+pub(super) fn seconds(span: &str) -> Option<f64> {
+    let (number, factor) = match span.strip_suffix(['s', 'm', 'h', 'd']) {
+        Some(number) => (
+            number,
+            match &span[number.len()..] {
+                "m" => 60.0,
+                "h" => 3_600.0,
+                "d" => 86_400.0,
+                _ => 1.0,
+            },
+        ),
+        None => (span, 1.0),
+    };
+    let seconds = number.parse::<f64>().ok()? * factor;
+    (seconds.is_finite() && (0.0..=SECONDS_MAX).contains(&seconds)).then_some(seconds)
+}
+
+/// The longest span of `sleep`.
+const SECONDS_MAX: f64 = 86_400.0;
 
 /// The error for an unknown program.
 fn unknown(written: &str) -> ErrorKind {

@@ -7,7 +7,7 @@ use lictor_view::request_text;
 use serde::{Deserialize, Serialize};
 
 use super::answer_filter::AnswerFilter;
-use super::command::{AnswerParts, MethodSource, ProgramOutput};
+use super::command::{AnswerParts, MethodSource, Note, ProgramOutput};
 use super::entry::Entry;
 use super::redirect::{Redirect, Redirected};
 
@@ -36,6 +36,8 @@ pub(super) struct TypedCommand {
     redirect: Option<Redirect>,
     redirected_from: Option<RequestId>,
     redirected: Option<Redirected>,
+    #[serde(default)]
+    notes: Vec<Note>,
 }
 
 impl SavedConsole {
@@ -72,6 +74,7 @@ impl SavedConsole {
             redirect: entry.redirect,
             redirected_from: entry.redirected_from,
             redirected: entry.redirected.clone(),
+            notes: entry.notes.clone(),
         });
         self.typed.drain(..self.typed.len().saturating_sub(TYPED_MAX));
         true
@@ -83,7 +86,7 @@ impl SavedConsole {
             |typed: &&TypedCommand| typed.id == exchange.call.id && typed.curl == entry.text;
         let Some(typed) = self.typed.iter().rfind(is_same).cloned() else { return };
         entry.text = typed.text;
-        entry.assign = typed.assign;
+        (entry.assign, entry.notes) = (typed.assign, typed.notes);
         (entry.shown, entry.origin) = (typed.shown, typed.origin);
         (entry.output, entry.filter) = (typed.output, typed.filter);
         (entry.redirect, entry.is_followed) = (typed.redirect, true);

@@ -1,64 +1,55 @@
-//! Splits one shell command into words. Handled here are the end of the command, placeholders,
-//! `$'...'`, redirections and continued lines; the crate `shell-words` splits the rest. Other
-//! syntax is an error.
+//! Splits one command of a shell into words, each a tree of texts and names. Handled here are
+//! quotes, names with their defaults, commands in brackets, redirections, and continued lines: also
+//! those of Windows, `^` and a backquote.
 //!
-//! Unlike in a shell, placeholders are also filled inside single quotes, and `&` and `<name>`
-//! inside a word belong to it, because addresses are often pasted without quotes. In a quoted text
-//! with other angle brackets, which is markup, no `<name>` has to be filled.
+//! Unlike in a shell, names are also filled inside single quotes, and `<name>` inside a word belongs
+//! to it. In a quoted text with other angle brackets, which is markup, no `<name>` has to be filled.
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::here_document::HereDocument;
 use super::kv_output::ErrorStream;
-use super::placeholders::{FileLines, NameForm, Placeholders, has_slot};
-use super::text_cursor::{TextCursor, is_blank};
-use super::token::Token;
-use super::variables::file_variable;
-
-/// The part of an address that is before its names.
-pub(super) const ADDRESS: &str = "v1/";
+use super::shell_escapes::{escape, text_of};
+use super::text_cursor::{TextCursor, is_blank, is_of_name};
+use super::word::{ADDRESS, Name, NameForm, Part, Word};
 
 /// The end of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandEnd {
     Line,
-    /// The closing bracket of `name=$(...)`; nothing may follow it in its command.
-    Bracket(&'static str),
-    /// The closing bracket of a `$(...)` within a word of another command.
-    BracketInWord,
+    /// The closing bracket or backquote of a command within a word.
+    Bracket(char),
 }
 
-/// Reads the command in a `$(...)` inside of a word, over its closing bracket, and returns the name
-/// to which its answer is assigned.
+/// Reads the command in a `$(...)` or in backquotes, over its end, and returns its place in the
+/// word.
 pub(super) type Nested<'n, 'a> =
-    &'n mut dyn FnMut(&mut TextCursor<'a>) -> Result<String, CommandError>;
-
-impl CommandEnd {
-    fn close(self) -> Option<&'static str> {
-        match self {
-            Self::Line => None,
-            Self::Bracket(close) => Some(close),
-            Self::BracketInWord => Some(")"),
-        }
-    }
-}
+    &'n mut dyn FnMut(&mut TextCursor<'a>, char) -> Result<Part, CommandError>;
 
 /// The words of a command, and its redirections.
-#[derive(Debug)]
-pub(super) struct CommandWords {
-    pub(super) words: Vec<Token>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Simple {
+    pub(super) words: Vec<Word>,
     /// `<<END`: the lines that follow the command are its input.
     pub(super) here: Option<HereDocument>,
-    /// `<<< text` and `< file`.
-    pub(super) input: Option<Token>,
+    pub(super) input: Option<Input>,
     /// `> file`.
-    pub(super) output: Option<Token>,
+    pub(super) output: Option<Word>,
     pub(super) errors: ErrorStream,
+    /// The text after an unquoted `&` inside of a word, which a shell does not send.
+    pub(super) cut_off: Option<(String, TextSpan)>,
 }
 
-/// A file or a text that is no argument of the command.
+/// The standard input of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    Text(Word),
+    File(Word),
+}
+
+/// What the next word is, if it is no argument of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Redirection {
-    /// `>`, `>>`.
+    /// `>`.
     Output,
     /// `2>`.
     Errors,
@@ -72,198 +63,134 @@ enum Redirection {
 
 /// The file of discarded output.
 pub(super) const NULL: &str = "/dev/null";
-/// The commands that may follow `||`: they only change the exit status.
-const NO_EFFECT: [&str; 2] = ["true", ":"];
+/// The largest nesting of defaults.
+const DEPTH_MAX: usize = 8;
 
-/// Reads up to the end of the command, up to a pipe, or over its closing bracket.
+/// Reads up to the end of the command, up to a pipe or `||`, or over its closing bracket.
 pub(super) fn words<'a>(
     cursor: &mut TextCursor<'a>,
-    placeholders: &mut Placeholders,
     end: CommandEnd,
     nested: Nested<'_, 'a>,
-) -> Result<CommandWords, CommandError> {
-    let mut scan = ShellScanner::new(cursor, placeholders, end, nested);
+) -> Result<Simple, CommandError> {
+    let opened = cursor.at();
+    let read = Simple {
+        words: Vec::new(),
+        here: None,
+        input: None,
+        output: None,
+        errors: ErrorStream::Shown,
+        cut_off: None,
+    };
+    let mut scan = Scanner {
+        cursor,
+        end,
+        nested,
+        opened,
+        word: None,
+        redirection: None,
+        read,
+        depth: 0,
+        is_in_quotes: false,
+    };
     while scan.piece()? {}
     scan.closed()?;
-    scan.words()
+    Ok(scan.read)
 }
 
-pub(super) struct ShellScanner<'c, 'a> {
-    pub(super) cursor: &'c mut TextCursor<'a>,
-    pub(super) placeholders: &'c mut Placeholders,
+struct Scanner<'c, 'a> {
+    cursor: &'c mut TextCursor<'a>,
     end: CommandEnd,
     nested: Nested<'c, 'a>,
     opened: usize,
-    /// The text for the word splitter: one slot for each name, no comments, no continued lines.
-    pub(super) masked: String,
-    /// The positions of the words, in the order in which the splitter returns them.
-    spans: Vec<TextSpan>,
-    word: Option<usize>,
-    here: Option<HereDocument>,
-    /// The words that are redirections, by their indexes in `spans`.
-    redirected: Vec<(usize, Redirection)>,
-    errors: ErrorStream,
+    word: Option<Word>,
+    redirection: Option<(Redirection, usize)>,
+    read: Simple,
+    depth: usize,
+    is_in_quotes: bool,
 }
 
-impl<'c, 'a> ShellScanner<'c, 'a> {
-    fn new(
-        cursor: &'c mut TextCursor<'a>,
-        placeholders: &'c mut Placeholders,
-        end: CommandEnd,
-        nested: Nested<'c, 'a>,
-    ) -> Self {
-        let opened = cursor.at();
-        let (masked, spans) = (String::new(), Vec::new());
-        let (word, here, redirected) = (None, None, Vec::new());
-        let errors = ErrorStream::Shown;
-        Self {
-            cursor,
-            placeholders,
-            end,
-            nested,
-            opened,
-            masked,
-            spans,
-            word,
-            here,
-            redirected,
-            errors,
-        }
-    }
-
+impl Scanner<'_, '_> {
     /// Takes one piece. False at the end of the command.
     fn piece(&mut self) -> Result<bool, CommandError> {
-        if self.end.close().is_some_and(|close| self.cursor.rest().starts_with(close)) {
-            return Ok(false);
-        }
         let Some(c) = self.cursor.peek() else { return Ok(false) };
         match c {
+            c if self.end == CommandEnd::Bracket(c) => return Ok(false),
             '\n' | ';' if self.end == CommandEnd::Line => return Ok(false),
             ';' => return Err(self.error(ErrorKind::AfterBracket)),
-            '\n' => self.blank(),
+            '\n' => self.blank()?,
             '#' if self.word.is_none() => drop(self.cursor.take_while(|c| c != '\n')),
             '&' => return self.ampersand(),
-            '|' if self.cursor.rest().starts_with("||") => return self.or_else(),
             '|' => return Ok(false),
-            '<' if self.cursor.rest().starts_with("<<<") => self.redirect("<<<", Redirection::Text),
+            '<' if self.cursor.rest().starts_with("<<<") => {
+                self.redirect("<<<", Redirection::Text)?
+            }
             '<' if self.cursor.rest().starts_with("<<") => self.here()?,
             '<' if self.name()? => {}
-            '<' => self.redirect("<", Redirection::File),
+            '<' => self.redirect("<", Redirection::File)?,
             '>' => self.output()?,
             '\u{2013}' | '\u{2014}' | '\u{2212}' if self.word.is_none() => {
                 return Err(self.error(ErrorKind::Dash));
             }
             '$' => self.dollar()?,
             '\\' => self.backslash()?,
+            '^' | '`' if self.continues_in_windows()? => {}
             '\'' => self.quoted('\'', Unclosed::SingleQuote)?,
             '"' => self.quoted('"', Unclosed::DoubleQuote)?,
-            '{' if self.name_in_address()? => {}
-            '`' => return Err(self.error(ErrorKind::Substitution)),
+            '{' if self.name_in_braces()? => {}
+            '`' => self.substitution("`", '`')?,
             '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}' => {
                 return Err(self.error(ErrorKind::CurlyQuote));
             }
-            c if is_blank(c) => self.blank(),
-            _ => self.character()?,
+            c if is_blank(c) => self.blank()?,
+            _ => self.character(),
         }
         Ok(true)
     }
 
     /// Checks the end of the command after its last piece.
     fn closed(&mut self) -> Result<(), CommandError> {
-        self.end_word();
-        let Some(close) = self.end.close() else { return Ok(()) };
+        self.end_word()?;
+        if let Some((_, at)) = self.redirection {
+            return Err(CommandError::new(ErrorKind::Redirect, at..self.cursor.at()));
+        }
+        let CommandEnd::Bracket(close) = self.end else { return Ok(()) };
         if self.cursor.peek() == Some('|') {
             return Ok(());
         }
-        if !self.cursor.eat(close) {
-            let open = self.opened.saturating_sub(1)..self.opened;
-            return Err(CommandError::new(ErrorKind::Unfinished(Unclosed::Bracket), open));
-        }
-        if self.end == CommandEnd::BracketInWord {
+        if self.cursor.step() == Some(close) {
             return Ok(());
         }
-        self.cursor.skip_blanks();
-        let rest = self.cursor.rest();
-        let is_end =
-            rest.is_empty() || rest.starts_with(['\n', ';', '#']) || rest.starts_with("&&");
-        if is_end { Ok(()) } else { Err(self.error(ErrorKind::AfterBracket)) }
-    }
-
-    fn words(self) -> Result<CommandWords, CommandError> {
-        let whole = self.opened..self.cursor.at();
-        let words = shell_words::split(&self.masked).map_err(|_| {
-            CommandError::new(ErrorKind::Unfinished(Unclosed::DoubleQuote), whole.clone())
-        })?;
-        let spans = self.spans.into_iter().chain(core::iter::repeat(whole.clone()));
-        let tokens = words.into_iter().zip(spans).map(|(text, span)| Token { text, span });
-        let mut words: Vec<Token> = tokens.collect();
-        let mut read = CommandWords {
-            words: Vec::new(),
-            here: self.here,
-            input: None,
-            output: None,
-            errors: self.errors,
-        };
-        // From the last one, so that the numbers of the others remain right.
-        for (number, redirection) in self.redirected.into_iter().rev() {
-            if number >= words.len() {
-                return Err(CommandError::new(ErrorKind::Redirect, whole));
-            }
-            let word = words.remove(number);
-            let refused = CommandError::new(ErrorKind::Redirect, word.span.clone());
-            let is_null = word.text == NULL;
-            match redirection {
-                Redirection::Output if read.output.is_none() => read.output = Some(word),
-                Redirection::Errors | Redirection::Both if is_null => {
-                    read.errors = ErrorStream::Dropped;
-                }
-                Redirection::Text if read.input.is_none() => {
-                    read.input = Some(Token { text: word.text + "\n", ..word });
-                }
-                Redirection::File if is_null => {}
-                Redirection::File if read.input.is_none() && !has_slot(&word.text) => {
-                    let (variable, span) = (file_variable(&word.text), word.span.clone());
-                    let slot = self.placeholders.file(variable, FileLines::Kept, span)?;
-                    read.input = Some(Token { text: slot.to_string(), ..word });
-                }
-                _ => return Err(refused),
-            }
-        }
-        read.words = words;
-        Ok(read)
+        let open = self.opened.saturating_sub(1)..self.opened;
+        Err(CommandError::new(ErrorKind::Unfinished(Unclosed::Bracket), open))
     }
 
     /// Takes `<<END`: the lines up to a line `END` are the input of the command.
     fn here(&mut self) -> Result<(), CommandError> {
-        if self.end != CommandEnd::Line || self.here.is_some() {
+        if self.end != CommandEnd::Line || self.read.here.is_some() {
             return Err(self.error(ErrorKind::Redirect));
         }
-        self.end_word();
+        self.end_word()?;
         let start = self.cursor.at();
-        match HereDocument::begin(self.cursor) {
-            Some(here) => self.here = Some(here),
-            None => {
-                let end = self.cursor.at().max(start + 2);
-                return Err(CommandError::new(ErrorKind::Redirect, start..end));
-            }
+        self.read.here = HereDocument::begin(self.cursor);
+        if self.read.here.is_none() {
+            let end = self.cursor.at().max(start + 2);
+            return Err(CommandError::new(ErrorKind::Redirect, start..end));
         }
         Ok(())
     }
 
-    /// Takes `>`, after which the next word is a file. `2>` redirects the error stream, and `2>&1`
-    /// has no file.
+    /// Takes `>`, after which the next word is a file. `2>` redirects the error stream; `2>&1` and
+    /// `>&2` have no file.
     fn output(&mut self) -> Result<(), CommandError> {
-        let stream = self.word.map(|start| self.cursor.text_from(start));
-        let redirection = match stream {
-            Some("2") => Redirection::Errors,
-            _ => Redirection::Output,
-        };
-        if matches!(stream, Some("1" | "2")) {
-            self.masked.pop();
+        let stream = self.word.as_ref().and_then(|word| word.literal()).map(str::to_owned);
+        let is_errors = stream.as_deref() == Some("2");
+        if matches!(stream.as_deref(), Some("1" | "2")) {
             self.word = None;
         }
-        if redirection == Redirection::Errors && self.cursor.eat(">&1") {
-            self.errors = ErrorStream::Merged;
+        if self.cursor.eat(">&1") || self.cursor.eat(">&2") {
+            if is_errors {
+                self.read.errors = ErrorStream::Merged;
+            }
             return Ok(());
         }
         if self.cursor.rest().starts_with(">&") {
@@ -274,70 +201,96 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         if sign == ">>" && !rest.starts_with(NULL) {
             return Err(self.error(ErrorKind::Redirect));
         }
-        self.redirect(sign, redirection);
-        Ok(())
+        self.redirect(sign, if is_errors { Redirection::Errors } else { Redirection::Output })
     }
 
     /// Takes the sign of a redirection: the next word is no argument.
-    fn redirect(&mut self, sign: &str, redirection: Redirection) {
-        self.end_word();
-        self.cursor.eat(sign);
-        self.masked.push(' ');
-        self.redirected.push((self.spans.len(), redirection));
-    }
-
-    /// Takes `|| true`, which has no effect: no exit status is read.
-    fn or_else(&mut self) -> Result<bool, CommandError> {
-        let mut ahead = self.cursor.clone();
-        ahead.eat("||");
-        ahead.skip_blanks();
-        let command =
-            ahead.take_while(|c| !is_blank(c) && !matches!(c, '\n' | ';' | ')' | '`' | '"'));
-        if !NO_EFFECT.contains(&command) {
-            return Err(self.error(ErrorKind::OrElse));
+    fn redirect(&mut self, sign: &str, redirection: Redirection) -> Result<(), CommandError> {
+        self.end_word()?;
+        if self.redirection.is_some() {
+            return Err(self.error(ErrorKind::Redirect));
         }
-        self.end_word();
-        *self.cursor = ahead;
-        self.masked.push(' ');
-        Ok(true)
+        self.redirection = Some((redirection, self.cursor.at()));
+        self.cursor.eat(sign);
+        Ok(())
     }
 
-    fn blank(&mut self) {
-        self.end_word();
-        self.cursor.step();
-        self.masked.push(' ');
-    }
-
-    pub(super) fn character(&mut self) -> Result<(), CommandError> {
-        self.begin_word();
-        self.verbatim()
-    }
-
-    /// Takes one character as it is.
-    pub(super) fn verbatim(&mut self) -> Result<(), CommandError> {
-        let at = self.cursor.at();
-        if let Some(c) = self.cursor.step() {
-            self.masked.push(self.placeholders.plain(c, at)?);
+    fn end_word(&mut self) -> Result<(), CommandError> {
+        let Some(mut word) = self.word.take() else { return Ok(()) };
+        word.span.end = self.cursor.at();
+        let Some((redirection, _)) = self.redirection.take() else {
+            self.read.words.push(word);
+            return Ok(());
+        };
+        let refused = CommandError::new(ErrorKind::Redirect, word.span.clone());
+        let is_null = word.literal() == Some(NULL);
+        match redirection {
+            Redirection::Output if self.read.output.is_none() => self.read.output = Some(word),
+            Redirection::Errors | Redirection::Both if is_null => {
+                self.read.errors = ErrorStream::Dropped;
+            }
+            Redirection::Text if self.read.input.is_none() => {
+                word.push('\n');
+                self.read.input = Some(Input::Text(word));
+            }
+            Redirection::File if is_null => {}
+            Redirection::File if self.read.input.is_none() => {
+                self.read.input = Some(Input::File(word));
+            }
+            _ => return Err(refused),
         }
         Ok(())
     }
 
-    /// `&&` ends the command; an `&` inside of a word belongs to the word.
+    fn blank(&mut self) -> Result<(), CommandError> {
+        self.end_word()?;
+        self.cursor.step();
+        Ok(())
+    }
+
+    fn word(&mut self) -> &mut Word {
+        let at = self.cursor.at();
+        self.word.get_or_insert_with(|| Word { parts: Vec::new(), span: at..at })
+    }
+
+    /// Takes one character as it is.
+    fn character(&mut self) {
+        self.word();
+        if let (Some(c), Some(word)) = (self.cursor.step(), &mut self.word) {
+            word.push(c);
+        }
+    }
+
+    /// `&&` and `&` end the command. An `&` inside of an address does so too: what follows it is
+    /// kept, to be shown.
     fn ampersand(&mut self) -> Result<bool, CommandError> {
         if self.word.is_none() && self.cursor.rest().starts_with("&>") {
-            self.redirect("&>", Redirection::Both);
+            self.redirect("&>", Redirection::Both)?;
             return Ok(true);
         }
-        let mut after = self.cursor.rest()[1..].chars();
-        match after.next() {
-            Some('&') if self.end == CommandEnd::Line => Ok(false),
-            Some('&') => Err(self.error(ErrorKind::AfterBracket)),
-            Some(c) if self.word.is_some() && !is_blank(c) && !matches!(c, '\n' | ';' | ')') => {
-                self.character()?;
-                Ok(true)
+        let mut ahead = self.cursor.clone();
+        ahead.step();
+        let is_bracket = |c| self.end == CommandEnd::Bracket(c);
+        match ahead.peek() {
+            Some('&') if self.end == CommandEnd::Line => return Ok(false),
+            Some('&') => return Err(self.error(ErrorKind::AfterBracket)),
+            Some(c) if self.word.is_some() && !is_blank(c) && c != '\n' && !is_bracket(c) => {
+                let start = ahead.at();
+                let mut line = ahead.clone();
+                let rest = line.take_while(|c| !matches!(c, '\n' | ';') && !is_bracket(c));
+                let length = rest.find("&&").unwrap_or(rest.len());
+                while ahead.at() < start + length {
+                    ahead.step();
+                }
+                let rest = rest[..length].trim_end().to_owned();
+                self.end_word()?;
+                self.read.cut_off = Some((rest.clone(), start..start + rest.len()));
             }
-            _ => Err(self.error(ErrorKind::Background)),
+            _ if self.end == CommandEnd::Line => self.end_word()?,
+            _ => return Err(self.error(ErrorKind::Background)),
         }
+        *self.cursor = ahead;
+        Ok(false)
     }
 
     fn dollar(&mut self) -> Result<(), CommandError> {
@@ -346,59 +299,180 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
             return self.escaped();
         }
         if rest.starts_with("$\"") {
-            self.begin_word();
+            self.word();
             self.cursor.step();
             return self.quoted('"', Unclosed::DoubleQuote);
         }
         self.name_or_dollar()
     }
 
-    pub(super) fn name_or_dollar(&mut self) -> Result<(), CommandError> {
+    /// Takes what a `$` begins outside of single quotes; a `$` before other text is text.
+    fn name_or_dollar(&mut self) -> Result<(), CommandError> {
         let rest = self.cursor.rest();
+        if rest.starts_with("$((")
+            && let Some(end) = rest.find("))")
+        {
+            self.sum(&rest[..end + 2]);
+            return Ok(());
+        }
         if rest.starts_with("$(") {
-            return self.command_in_word();
+            return self.substitution("$(", ')');
         }
         if rest.starts_with("${") {
-            return if self.name()? { Ok(()) } else { Err(self.error(ErrorKind::Substitution)) };
+            return self.braces();
         }
-        if self.name()? { Ok(()) } else { self.character() }
-    }
-
-    /// Takes a `$(...)`, which becomes a placeholder for the answer of its command.
-    fn command_in_word(&mut self) -> Result<(), CommandError> {
-        let start = self.cursor.at();
-        self.begin_word();
-        self.cursor.eat("$(");
-        let name = (self.nested)(self.cursor)?;
-        let span = start..self.cursor.at();
-        self.masked.push(self.placeholders.name(name, NameForm::Shell, span)?);
+        let special =
+            rest[1..].chars().next().filter(|c| c.is_ascii_digit() || "@*?#!".contains(*c));
+        if let Some(c) = special {
+            let start = self.cursor.at();
+            self.push_name(format!("${c}"), NameForm::Shell, None, start..start + 2);
+            self.cursor.eat("$");
+            self.cursor.step();
+            return Ok(());
+        }
+        if !self.name()? {
+            self.character();
+        }
         Ok(())
     }
 
-    /// Takes a `{name}`, if there is one and the word so far is an address.
-    pub(super) fn name_in_address(&mut self) -> Result<bool, CommandError> {
-        let Some(start) = self.word else { return Ok(false) };
-        if !self.cursor.text_from(start).contains(ADDRESS) {
+    /// Takes `$((...))`. One with an argument of a script is asked for as a whole.
+    fn sum(&mut self, source: &str) {
+        let (start, word) = (self.cursor.at(), self.word());
+        let has_argument = source.split('$').any(|it| it.starts_with(|c: char| c.is_ascii_digit()));
+        let expression = source[3..source.len() - 2].replace(['$', '{', '}'], "");
+        let expression = if has_argument { String::new() } else { expression };
+        let span = start..start + source.len();
+        word.parts.push(Part::Sum { expression, source: source.to_owned(), span });
+        self.cursor.eat(source);
+    }
+
+    /// Takes a command in brackets or backquotes.
+    fn substitution(&mut self, open: &str, close: char) -> Result<(), CommandError> {
+        self.word();
+        self.cursor.eat(open);
+        let part = (self.nested)(self.cursor, close)?;
+        self.word().parts.push(part);
+        Ok(())
+    }
+
+    /// Takes `${name}` or `${name:-default}`. The result of any other form is asked for.
+    fn braces(&mut self) -> Result<(), CommandError> {
+        if self.name()? {
+            return Ok(());
+        }
+        let start = self.cursor.at();
+        self.word();
+        self.cursor.eat("${");
+        let argument = self.cursor.peek().filter(|c| c.is_ascii_digit());
+        let name = self.cursor.take_while(is_of_name).to_owned();
+        let name = if argument.is_some() { format!("${name}") } else { name };
+        let has_default = !name.is_empty()
+            && (self.cursor.eat(":-")
+                || self.cursor.eat("-")
+                || self.cursor.eat(":=")
+                || self.cursor.eat("="));
+        self.depth += 1;
+        let mut default = None;
+        if has_default && self.depth <= DEPTH_MAX {
+            let outer = self.word.replace(Word { parts: Vec::new(), span: start..start });
+            while self.cursor.peek().is_some_and(|c| c != '}') {
+                self.default_piece()?;
+            }
+            default = std::mem::replace(&mut self.word, outer);
+        } else {
+            let mut open = 1;
+            while let Some(c) = self.cursor.peek().filter(|c| *c != '\n') {
+                open += i32::from(c == '{') - i32::from(c == '}');
+                if open == 0 {
+                    break;
+                }
+                self.cursor.step();
+            }
+        }
+        self.depth -= 1;
+        if !self.cursor.eat("}") {
+            return Err(unfinished(Unclosed::Bracket, start));
+        }
+        let is_plain = has_default || argument.is_some() && default.is_none();
+        let source = self.cursor.text_from(start);
+        let name = if is_plain && !name.is_empty() { name } else { source.to_owned() };
+        self.push_name(name, NameForm::Shell, default, start..self.cursor.at());
+        Ok(())
+    }
+
+    fn default_piece(&mut self) -> Result<(), CommandError> {
+        match self.cursor.peek() {
+            Some('"') => self.quoted('"', Unclosed::DoubleQuote),
+            Some('\'') if !self.is_in_quotes => self.quoted('\'', Unclosed::SingleQuote),
+            Some('$') => self.name_or_dollar(),
+            Some('\\') => {
+                self.cursor.step();
+                self.character();
+                Ok(())
+            }
+            _ => {
+                self.character();
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes `{{name}}`, or the `{name}` of an address, if there is one.
+    fn name_in_braces(&mut self) -> Result<bool, CommandError> {
+        if self.name()? {
+            return Ok(true);
+        }
+        let is_address = self.word.as_ref().is_some_and(|word| {
+            word.parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains(ADDRESS)))
+        });
+        if !is_address {
             return Ok(false);
         }
         let Some((name, span)) = self.cursor.braced_name() else { return Ok(false) };
-        self.masked.push(self.placeholders.name(name, NameForm::Guide, span)?);
+        self.push_name(name, NameForm::Guide, None, span);
         Ok(true)
     }
 
     /// Takes a name, if there is one.
-    pub(super) fn name(&mut self) -> Result<bool, CommandError> {
+    fn name(&mut self) -> Result<bool, CommandError> {
         let start = self.cursor.at();
-        let is_guide = self.cursor.peek() == Some('<');
-        let form = if is_guide { NameForm::Guide } else { NameForm::Shell };
+        let is_shell = self.cursor.peek() == Some('$');
         let Some((name, span)) = self.cursor.name() else { return Ok(false) };
-        self.word.get_or_insert(start);
-        self.masked.push(self.placeholders.name(name, form, span)?);
+        let form = if is_shell { NameForm::Shell } else { NameForm::Guide };
+        self.word.get_or_insert_with(|| Word { parts: Vec::new(), span: start..start });
+        self.push_name(name, form, None, span);
         Ok(true)
+    }
+
+    fn push_name(&mut self, name: String, form: NameForm, default: Option<Word>, span: TextSpan) {
+        self.word().parts.push(Part::Name(Name { name, form, default, span }));
     }
 
     /// Takes a backslash. Blanks between it and the end of a continued line come from copying.
     fn backslash(&mut self) -> Result<(), CommandError> {
+        if self.continues()? {
+            return Ok(());
+        }
+        self.word();
+        self.cursor.step();
+        self.character();
+        Ok(())
+    }
+
+    /// Takes `^` or a backquote at the end of a line, with which Windows continues it.
+    fn continues_in_windows(&mut self) -> Result<bool, CommandError> {
+        let is_end = self.cursor.line()[1..].chars().all(is_blank);
+        if is_end && self.end == CommandEnd::Line && self.word.is_none() {
+            self.continues()
+        } else {
+            Ok(false)
+        }
+    }
+
+    /// Takes the sign that continues a line and the end of that line, if it is there. Fails at the
+    /// end of the input.
+    fn continues(&mut self) -> Result<bool, CommandError> {
         let mut ahead = self.cursor.clone();
         ahead.step();
         ahead.skip_blanks();
@@ -408,126 +482,102 @@ impl<'c, 'a> ShellScanner<'c, 'a> {
         }
         if is_continued {
             *self.cursor = ahead;
-            self.skip_second_prompt();
-            return Ok(());
+            // The prompt of a shell at the beginning of a continued line.
+            let mut ahead = self.cursor.clone();
+            ahead.skip_blanks();
+            if self.word.is_none() && ahead.eat("> ") {
+                *self.cursor = ahead;
+            }
         }
-        self.character()?;
-        self.verbatim()
+        Ok(is_continued)
     }
 
-    /// Skips the prompt `> ` of a shell at the beginning of a continued line.
-    fn skip_second_prompt(&mut self) {
-        let mut ahead = self.cursor.clone();
-        ahead.skip_blanks();
-        if self.word.is_none() && ahead.eat("> ") {
-            *self.cursor = ahead;
+    /// Takes a text in quotation marks. Names are filled in both kinds; in double ones a backslash
+    /// and a command in brackets have a meaning too.
+    fn quoted(&mut self, mark: char, unclosed: Unclosed) -> Result<(), CommandError> {
+        let start = self.cursor.at();
+        let (first, is_double) = (self.word().parts.len(), mark == '"');
+        self.word().push_text("");
+        self.cursor.step();
+        let was_in_quotes = std::mem::replace(&mut self.is_in_quotes, is_double);
+        let mut is_markup = false;
+        loop {
+            match self.cursor.peek() {
+                None => return Err(unfinished(unclosed, start)),
+                Some(c) if c == mark => break,
+                Some('\\') if is_double => {
+                    self.cursor.step();
+                    match self.cursor.peek() {
+                        Some('\n') => drop(self.cursor.step()),
+                        Some('$' | '"' | '\\' | '`') => self.character(),
+                        _ => self.word().push('\\'),
+                    }
+                }
+                Some('`') if is_double => self.substitution("`", '`')?,
+                Some('$') if is_double => self.name_or_dollar()?,
+                Some('$' | '<') if self.name()? => {}
+                Some('{') if self.name_in_braces()? => {}
+                Some(c) => {
+                    is_markup |= matches!(c, '<' | '>');
+                    self.character();
+                }
+            }
         }
+        self.is_in_quotes = was_in_quotes;
+        if is_markup {
+            self.word().mark_as_markup(first);
+        }
+        self.cursor.step();
+        Ok(())
     }
 
-    pub(super) fn begin_word(&mut self) {
-        self.word.get_or_insert(self.cursor.at());
+    /// Takes a `$'...'`. A zero byte cuts off the rest of the quoted text with its names, as in
+    /// bash.
+    fn escaped(&mut self) -> Result<(), CommandError> {
+        let start = self.cursor.at();
+        self.word().push_text("");
+        self.cursor.eat("$'");
+        let (mut bytes, mut is_cut) = (Vec::new(), false);
+        loop {
+            match self.cursor.peek() {
+                None => return Err(unfinished(Unclosed::SingleQuote, start)),
+                Some('\'') => break,
+                Some('\\') => {
+                    let before = bytes.len();
+                    escape(self.cursor, &mut bytes);
+                    is_cut |= bytes[before..].contains(&0);
+                }
+                Some('$' | '<') if !is_cut => {
+                    self.push_bytes(&mut bytes, start)?;
+                    if !self.name()? {
+                        self.character();
+                    }
+                }
+                Some(c) => {
+                    bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                    self.cursor.step();
+                }
+            }
+        }
+        self.cursor.step();
+        self.push_bytes(&mut bytes, start)
     }
 
-    fn end_word(&mut self) {
-        if let Some(start) = self.word.take() {
-            self.spans.push(start..self.cursor.at());
-        }
+    fn push_bytes(&mut self, bytes: &mut Vec<u8>, start: usize) -> Result<(), CommandError> {
+        let span = start..self.cursor.at();
+        let text = text_of(std::mem::take(bytes))
+            .map_err(|_| CommandError::new(ErrorKind::NotText, span))?;
+        self.word().push_text(&text);
+        Ok(())
     }
 
     /// An error at the next character.
-    pub(super) fn error(&self, kind: ErrorKind) -> CommandError {
+    fn error(&self, kind: ErrorKind) -> CommandError {
         let at = self.cursor.at();
         CommandError::new(kind, at..at + self.cursor.peek().map_or(0, char::len_utf8))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Result<Vec<String>, CommandError> {
-        let mut placeholders = Placeholders::default();
-        let (mut cursor, end) = (TextCursor::new(text), CommandEnd::Line);
-        let words = words(&mut cursor, &mut placeholders, end, &mut no_command)?;
-        if let Some(output) = words.output {
-            return Err(CommandError::new(ErrorKind::Redirect, output.span));
-        }
-        Ok(words.words.iter().map(|word| placeholders.source_text(&word.text)).collect())
-    }
-
-    /// For texts without a command in brackets.
-    fn no_command(cursor: &mut TextCursor<'_>) -> Result<String, CommandError> {
-        let at = cursor.at();
-        Err(CommandError::new(ErrorKind::NoCommand, at..at))
-    }
-
-    fn kind(text: &str) -> Option<(ErrorKind, usize)> {
-        read(text).err().map(|error| (error.kind, error.span.start))
-    }
-
-    #[test]
-    fn quotes_escapes_and_continued_lines_are_removed() {
-        for (text, expected) in [
-            ("curl  -d 'a b' \"c \\\"d\\\"\" e\\ f", &["curl", "-d", "a b", "c \"d\"", "e f"][..]),
-            ("curl \\\n  -s \\  \n> x\ny", &["curl", "-s", "x"]),
-            ("curl \\\r\n x\r\n", &["curl", "x"]),
-            ("a $'it\\'s\\t\\x41\\u00e9\\101' b", &["a", "it's\tAéA", "b"]),
-            ("a $'' '' b", &["a", "", "", "b"]),
-            ("a # b\nc", &["a"]),
-            ("a#b ; c", &["a#b"]),
-            ("a && b", &["a"]),
-            ("a\u{a0}b", &["a", "b"]),
-            (
-                "'{\"Holders\": [\"$s1\", \"<other>\"]}'",
-                &["{\"Holders\": [\"<s1>\", \"<other>\"]}"],
-            ),
-            ("x/<Updated Lock Body>?cas=${i}", &["x/<Updated Lock Body>?cas=<i>"]),
-            ("x?recurse&index=1&wait=60s", &["x?recurse&index=1&wait=60s"]),
-            ("\\$s \"\\$s\" $'\\$s' '$5' $", &["$s", "$s", "\\$s", "$5", "$"]),
-            ("$'a\\0b'c $'\\x00'", &["ac", ""]),
-        ] {
-            let expected: Vec<String> = expected.iter().map(|&word| word.into()).collect();
-            assert_eq!(read(text), Ok(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn unsupported_syntax_is_reported_with_its_position() {
-        for (text, expected, at) in [
-            ("curl x > y", ErrorKind::Redirect, 9),
-            ("curl x >", ErrorKind::Redirect, 0),
-            ("curl x >> y", ErrorKind::Redirect, 7),
-            ("curl x 2> y", ErrorKind::Redirect, 10),
-            ("curl x >&2", ErrorKind::Redirect, 7),
-            ("curl x << ", ErrorKind::Redirect, 7),
-            ("curl \u{2013}X PUT", ErrorKind::Dash, 5),
-            ("curl <", ErrorKind::Redirect, 0),
-            ("curl x || true y || z", ErrorKind::OrElse, 17),
-            ("curl x &", ErrorKind::Background, 7),
-            ("curl x || y", ErrorKind::OrElse, 7),
-            ("curl \"`date`\"", ErrorKind::Substitution, 6),
-            ("curl ${x:-y}", ErrorKind::Substitution, 5),
-            ("curl “x”", ErrorKind::CurlyQuote, 5),
-            ("curl $'\\xff'", ErrorKind::NotText, 5),
-            ("curl 'x", ErrorKind::Unfinished(Unclosed::SingleQuote), 5),
-            ("curl \"x", ErrorKind::Unfinished(Unclosed::DoubleQuote), 5),
-            ("curl \"x\\", ErrorKind::Unfinished(Unclosed::DoubleQuote), 5),
-            ("curl x \\\n", ErrorKind::Unfinished(Unclosed::Line), 7),
-        ] {
-            assert_eq!(kind(text), Some((expected, at)), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_closing_bracket_ends_the_inner_command() {
-        let mut placeholders = Placeholders::default();
-        let mut cursor = TextCursor::new("curl '(' x) ; y");
-        let end = CommandEnd::Bracket(")");
-        let inside = words(&mut cursor, &mut placeholders, end, &mut no_command).expect("closed");
-        assert_eq!(inside.words.len(), 3);
-        assert_eq!(cursor.rest(), "; y");
-        let mut cursor = TextCursor::new("curl x) y");
-        let more = words(&mut cursor, &mut placeholders, end, &mut no_command);
-        assert_eq!(more.map_err(|error| error.kind).err(), Some(ErrorKind::AfterBracket));
-    }
+fn unfinished(open: Unclosed, at: usize) -> CommandError {
+    CommandError::new(ErrorKind::Unfinished(open), at..at + 1)
 }

@@ -7,46 +7,46 @@
 
 use lictor_sim::trace::push_param;
 
-use super::command::{CommandKind, RequestTemplate};
-use super::error::{CommandError, ErrorKind, Unclosed};
-use super::placeholders::Placeholders;
-use super::program::{self, CommandLine};
-use super::shell::{self, CommandEnd, CommandWords};
+use super::command::{Draft, RequestTemplate};
+use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
+use super::program::{self, seconds};
+use super::shell::{self, CommandEnd, Simple};
 use super::text_cursor::{TextCursor, is_blank};
-use super::token::Token;
-use super::url;
+use super::word::{Expansion, Part, Word};
 
 /// The conditions that are always true.
-const ALWAYS: [&str; 5] = ["true", ":", "[ 1 ]", "[ true ]", "1"];
+const ALWAYS: [&str; 4] = ["true", ":", "[ 1 ]", "[ true ]"];
 
-/// A statement in the body of a loop.
-enum Statement {
-    Send(RequestTemplate),
-    /// The span as Go writes it.
-    Sleep(String),
+/// A loop that sends a request and sleeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ShellLoop {
+    /// Whether it sleeps before the first request, too.
+    sleeps_first: bool,
+    pause: Word,
+    command: Simple,
+    span: TextSpan,
 }
 
 /// Reads a loop up to its end. `None` if no loop begins here. Fails if it is unfinished or cannot
 /// be a program.
-pub(super) fn read(
-    cursor: &mut TextCursor<'_>,
-    placeholders: &mut Placeholders,
-) -> Result<Option<CommandKind>, CommandError> {
+pub(super) fn read(cursor: &mut TextCursor<'_>) -> Result<Option<ShellLoop>, CommandError> {
     let start = cursor.at();
-    let refused = || CommandError::new(ErrorKind::Loop, start..start + "while".len());
+    let head = start..start + "while".len();
+    let refused = || CommandError::new(ErrorKind::Loop, head.clone());
+    let unfinished = || CommandError::new(ErrorKind::Unfinished(Unclosed::Loop), head.clone());
     let mut ahead = cursor.clone();
     if !word(&mut ahead, "while") {
         return Ok(None);
     }
-    let unfinished =
-        || CommandError::new(ErrorKind::Unfinished(Unclosed::Loop), start..start + "while".len());
     ahead.skip_blanks();
-    let condition = ahead.take_while(|c| c != ';' && c != '\n').trim();
     let mut statements = Vec::new();
-    match condition.strip_prefix("sleep ").and_then(span) {
-        Some(span) => statements.push(Statement::Sleep(span)),
-        None if ALWAYS.contains(&condition) => {}
-        None => return Err(refused()),
+    let condition = ahead.line().split(';').next().unwrap_or_default().trim();
+    if condition.starts_with("sleep ") {
+        statements.push(statement(&mut ahead)?);
+    } else if ALWAYS.contains(&condition) {
+        ahead.take_while(|c| c != ';' && c != '\n');
+    } else {
+        return Err(refused());
     }
     skip_separators(&mut ahead);
     if ahead.rest().is_empty() {
@@ -63,17 +63,33 @@ pub(super) fn read(
         if word(&mut ahead, "done") {
             break;
         }
-        statements.push(statement(&mut ahead, placeholders)?.ok_or_else(refused)?);
+        statements.push(statement(&mut ahead)?);
     }
     ahead.skip_blanks();
     // With or without `&`, the program runs beside the commands after it.
     if ahead.rest().starts_with('&') && !ahead.rest().starts_with("&&") {
         ahead.step();
     }
-    let words = program_words(&statements).ok_or_else(refused)?;
+    let [first, second] = <[Simple; 2]>::try_from(statements).map_err(|_| refused())?;
+    let sleeps_first = is_sleep(&first);
+    let (pause, command) = if sleeps_first { (first, second) } else { (second, first) };
+    if !is_sleep(&pause) || is_sleep(&command) {
+        return Err(refused());
+    }
+    let [_, pause] = <[Word; 2]>::try_from(pause.words).map_err(|_| refused())?;
+    let read = ShellLoop { sleeps_first, pause, command, span: start..ahead.at() };
+    let mut expansion = Expansion::new(&|_| None);
+    if let Err(error) = read.words(&mut expansion)
+        && let Some(error) = expansion.certain(error)
+    {
+        return Err(CommandError::new(ErrorKind::Loop, error.span));
+    }
     *cursor = ahead;
-    let span = start..cursor.at();
-    Ok(Some(CommandKind::Start(Token { text: words, span })))
+    Ok(Some(read))
+}
+
+fn is_sleep(line: &Simple) -> bool {
+    line.words.first().and_then(Word::literal) == Some("sleep")
 }
 
 /// Consumes this word of the shell. Returns false if another one is here.
@@ -92,77 +108,69 @@ fn skip_separators(cursor: &mut TextCursor<'_>) {
     }
 }
 
-/// Reads a statement of the body; `None` for one that a loop cannot have here.
-fn statement(
-    cursor: &mut TextCursor<'_>,
-    placeholders: &mut Placeholders,
-) -> Result<Option<Statement>, CommandError> {
-    if word(cursor, "sleep") {
-        let line = cursor.take_while(|c| c != ';' && c != '\n');
-        return Ok(span(line.trim()).map(Statement::Sleep));
-    }
-    let start = cursor.at();
+/// Reads a statement of the body. Fails for one that a loop cannot have here.
+fn statement(cursor: &mut TextCursor<'_>) -> Result<Simple, CommandError> {
     // A command substitution would have to run in each round, which a program cannot do.
-    let mut nested = |cursor: &mut TextCursor<'_>| {
+    let mut nested = |cursor: &mut TextCursor<'_>, _| -> Result<Part, CommandError> {
         let end = cursor.at();
         Err(CommandError::new(ErrorKind::Loop, end.saturating_sub(2)..end))
     };
-    let read = shell::words(cursor, placeholders, CommandEnd::Line, &mut nested)?;
-    if read.here.is_some() || read.input.is_some() || cursor.peek() == Some('|') {
-        return Ok(None);
+    let start = cursor.at();
+    let read = shell::words(cursor, CommandEnd::Line, &mut nested)?;
+    let is_piped = cursor.peek() == Some('|');
+    if read.here.is_some() || read.input.is_some() || read.cut_off.is_some() || is_piped {
+        return Err(CommandError::new(ErrorKind::Loop, start..cursor.at()));
     }
-    let CommandWords { words, output, errors, .. } = read;
-    let line = CommandLine { words: &words, input: None, output, errors };
-    let mut kinds = program::read(line, placeholders, start)?.into_iter();
-    Ok(match (kinds.next(), kinds.next()) {
-        (Some(CommandKind::Request(template)), None) => Some(Statement::Send(template)),
-        _ => None,
-    })
+    Ok(read)
 }
 
-/// The span of `sleep 10`, `sleep 0.5` or `sleep 1m`, as Go writes it. `None` if it is not above 0.
-fn span(text: &str) -> Option<String> {
-    let (number, unit) = match text.strip_suffix(['s', 'm', 'h']) {
-        Some(number) => (number, &text[number.len()..]),
-        None => (text, "s"),
-    };
-    let is_span = number.parse::<f64>().is_ok_and(|seconds| seconds.is_finite() && seconds > 0.0);
-    is_span.then(|| format!("{number}{unit}"))
+impl ShellLoop {
+    pub(super) fn words_of_command(&self) -> impl Iterator<Item = &Word> {
+        self.command.words.iter().chain([&self.pause])
+    }
+
+    /// The program of the client in the words of the line language. Names without values are slots.
+    pub(super) fn words(&self, expansion: &mut Expansion<'_>) -> Result<String, CommandError> {
+        let refused = || CommandError::new(ErrorKind::Loop, self.span.clone());
+        let mut drafts = program::read(&self.command, expansion)?.into_iter();
+        let (Some(Draft::Request(template)), None) = (drafts.next(), drafts.next()) else {
+            return Err(refused());
+        };
+        let pause = expansion.token(&self.pause);
+        let is_span = seconds(&pause.text).is_some_and(|seconds| seconds > 0.0);
+        if !is_span {
+            return Err(CommandError::new(ErrorKind::Loop, pause.span));
+        }
+        let unit = if pause.text.ends_with(|c: char| c.is_ascii_digit()) { "s" } else { "" };
+        let pause = pause.text + unit;
+        let before = if self.sleeps_first { pause.as_str() } else { "0s" };
+        let mut words = String::from("script");
+        push_param(&mut words, "step", &format!("{before} {}", request_words(&template)?));
+        push_param(&mut words, "step", &format!("{pause} repeats"));
+        Ok(words)
+    }
 }
 
-/// The program of the client in the words of the line language. `None` if the loop does not send
-/// one request at intervals.
-fn program_words(statements: &[Statement]) -> Option<String> {
-    let (before, template, pause) = match statements {
-        [Statement::Send(template), Statement::Sleep(pause)] => ("0s", template, pause),
-        [Statement::Sleep(pause), Statement::Send(template)] => (pause.as_str(), template, pause),
-        _ => return None,
-    };
-    let target = template.sent_target(url::target(&template.url.text).ok()?);
-    let mut request = format!("{} {target}", template.method);
-    for piece in &template.query {
-        request.push(if request.contains('?') { '&' } else { '?' });
-        request.push_str(piece);
-    }
+fn request_words(template: &RequestTemplate) -> Result<String, CommandError> {
+    let mut request = format!("{} {}", template.method, template.target()?);
     for (name, value) in &template.headers {
         push_param(&mut request, "header", &format!("{name}: {value}"));
     }
     if !template.body.is_empty() {
         push_param(&mut request, "body", &template.body);
     }
-    let mut words = String::from("script");
-    push_param(&mut words, "step", &format!("{before} {request}"));
-    push_param(&mut words, "step", &format!("{pause} repeats"));
-    Some(words)
+    Ok(request)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn program(text: &str) -> Result<Option<CommandKind>, ErrorKind> {
+    fn program(text: &str) -> Result<Option<String>, ErrorKind> {
         let mut cursor = TextCursor::new(text);
-        read(&mut cursor, &mut Placeholders::default()).map_err(|it| it.kind)
+        let value = |name: &str| (name == "V").then(|| "{\"a\":1}".to_owned());
+        let read = read(&mut cursor).map_err(|it| it.kind)?;
+        Ok(read.map(|it| it.words(&mut Expansion::new(&value)).expect("a program")))
     }
 
     #[test]
@@ -175,19 +183,29 @@ mod tests {
             ),
             ("while sleep 10; do curl -X PUT /v1/session/renew/1; done", "10s"),
         ] {
-            let Ok(Some(CommandKind::Start(words))) = program(text) else { panic!("{text}") };
             let expected =
                 format!("script step=\"{step} PUT /v1/session/renew/1\" step=\"10s repeats\"");
-            assert_eq!(words.text, expected, "{text}");
+            assert_eq!(program(text), Ok(Some(expected)), "{text}");
         }
+    }
+
+    #[test]
+    fn a_value_with_quotes_is_sent_as_it_is() {
+        let text = "while true; do curl -X PUT -d \"$V\" /v1/kv/a; sleep 1; done";
+        let mut expected = String::from("script");
+        let mut request = String::from("0s PUT /v1/kv/a");
+        push_param(&mut request, "body", "{\"a\":1}");
+        push_param(&mut expected, "step", &request);
+        push_param(&mut expected, "step", "1s repeats");
+        assert_eq!(program(text), Ok(Some(expected)));
     }
 
     #[test]
     fn a_loop_sends_the_path_that_curl_sends() {
         for (option, path) in [("", "/v1/kv/b"), ("--path-as-is", "/v1/kv/a/../b")] {
             let text = format!("while true; do curl {option} /v1/kv/a/../b; sleep 1; done");
-            let Ok(Some(CommandKind::Start(words))) = program(&text) else { panic!("{text}") };
-            assert!(words.text.contains(&format!("GET {path}\"")), "{}", words.text);
+            let Ok(Some(words)) = program(&text) else { panic!("{text}") };
+            assert!(words.contains(&format!("GET {path}\"")), "{words}");
         }
     }
 
@@ -196,11 +214,12 @@ mod tests {
         for (text, kind) in [
             ("while true; do echo x; sleep 1; done", ErrorKind::Loop),
             ("while true; do curl /a; done", ErrorKind::Loop),
+            ("while 1; do curl /a; sleep 1; done", ErrorKind::Loop),
             ("while read x; do curl /a; sleep 1; done", ErrorKind::Loop),
             ("while true; do curl /a; sleep 1", ErrorKind::Unfinished(Unclosed::Loop)),
             ("while true", ErrorKind::Unfinished(Unclosed::Loop)),
         ] {
-            assert_eq!(program(text).err(), Some(kind), "{text}");
+            assert_eq!(program(text), Err(kind), "{text}");
         }
         assert_eq!(program("whiletrue"), Ok(None));
         assert_eq!(program("curl /a"), Ok(None));

@@ -91,7 +91,7 @@ fn the_commands_of_the_guides_are_read_as_they_are_pasted() {
             "curl \"http://localhost:8500/v1/kv/service/db?recurse&index=<index>&wait=60s\"",
             "GET /v1/kv/service/db?recurse&index=INDEX&wait=60s",
         ),
-        ("curl http://localhost:8500/v1/kv/a?recurse&index=1", "GET /v1/kv/a?recurse&index=1"),
+        ("curl \"http://localhost:8500/v1/kv/a?recurse&index=1\"", "GET /v1/kv/a?recurse&index=1"),
         ("$ curl $CONSUL_HTTP_ADDR/v1/session/list", "GET /v1/session/list"),
         ("PUT /v1/session/renew/$s1", "PUT /v1/session/renew/S1"),
         ("curl -d x /v1/kv/a/../b?x=/../", "POST /v1/kv/b?x=/../ x"),
@@ -199,6 +199,15 @@ fn redirections_pipes_and_prefixes_of_a_shell_do_not_change_a_request() {
         ("sudo curl /v1/a", "GET /v1/a"),
         ("sudo -u consul -E consul kv get a", "GET /v1/kv/a"),
         ("time -p curl -s /v1/a", "GET /v1/a"),
+        ("kubectl exec -it consul-0 -n consul -- curl -s /v1/a", "GET /v1/a"),
+        ("docker exec -t dev-consul consul kv get a", "GET /v1/kv/a"),
+        ("docker compose exec -T consul curl /v1/a", "GET /v1/a"),
+        ("curl.exe -s /v1/a &", "GET /v1/a"),
+        ("curl /v1/a | grep x | awk '{print $2}'", "GET /v1/a"),
+        (
+            "curl --get /v1/a --data-urlencode 'filter=Node == \"w\"'",
+            "GET /v1/a?filter=Node%20%3D%3D%20%22w%22",
+        ),
         ("sudo env A=1 nice -n 5 /usr/bin/curl /v1/a", "GET /v1/a"),
         ("curl /v1/a | jq", "GET /v1/a"),
         ("curl -s -o /dev/null -w '%{http_code}\\n' /v1/a", "GET /v1/a"),
@@ -211,9 +220,52 @@ fn redirections_pipes_and_prefixes_of_a_shell_do_not_change_a_request() {
         ("timeout 10 curl /a", ErrorKind::UnknownProgram("timeout".into())),
         ("A=1 make", ErrorKind::SeveralValues),
         ("sudo -u root", ErrorKind::NoCommand),
-        ("ls | curl -d @- /a", ErrorKind::Pipe),
+        ("ls | curl -d @- /a", ErrorKind::UnknownProgram("ls".into())),
+        ("if true; then curl /a; fi", ErrorKind::If),
+        ("f() { curl /a; }", ErrorKind::Function),
+        ("[ -n \"$S\" ]", ErrorKind::Test),
+        ("for i in 1 2; do curl /a; done", ErrorKind::Loop),
+        ("while 1; do curl /a; sleep 1; done", ErrorKind::Loop),
+        ("docker ps", ErrorKind::UnknownProgram("docker".into())),
+        (
+            "consul session renew <session_id>",
+            ErrorKind::ConsulSession(
+                "curl -X PUT http://localhost:8500/v1/session/renew/<session>".into(),
+            ),
+        ),
     ] {
         assert_eq!(read(text).map_err(|error| error.kind), Err(kind), "{text}");
+    }
+}
+
+#[test]
+fn an_unquoted_ampersand_ends_the_command_as_in_a_shell() {
+    let text = "curl -X PUT -d x /v1/kv/a?cas=1&acquire=7 -s\ncurl /v1/kv/a?cas=1&acquire=7";
+    let commands = read(text).expect("three commands");
+    let note = |rest: &str| vec![Note::CutOff(rest.to_owned())];
+    assert_eq!(commands[0].notes, note("acquire=7 -s"), "-s would be another command");
+    assert_eq!(commands[1].notes, note("acquire=7"));
+    let targets: Vec<_> = commands.iter().map(|command| command.fill(&capitals)).collect();
+    let Ok(FilledCommand::Send { request, .. }) = &targets[0] else { panic!("{targets:?}") };
+    assert_eq!(request.target, "/v1/kv/a?cas=1");
+    let kept = FilledCommand::Keep { name: "acquire".into(), value: "7".into() };
+    assert_eq!(targets[2], Ok(kept));
+}
+
+#[test]
+fn what_echo_writes_has_a_line_end_that_a_file_keeps() {
+    let kept = |text: &str| read(text).expect(text).remove(0).fill(&|_| None);
+    for (text, value) in [("echo x > f", "x\n"), ("echo -n x > f", "x")] {
+        let expected = FilledCommand::Keep { name: "@f".into(), value: value.into() };
+        assert_eq!(kept(text), Ok(expected), "{text}");
+    }
+    let file = |name: &str| (name == "@f").then(|| "x\ny\n".to_owned());
+    for (option, body) in [("-d @f", "xy"), ("--data-binary @f", "x\ny\n")] {
+        let command = read(&format!("curl {option} /v1/kv/a")).expect("a command").remove(0);
+        let Ok(FilledCommand::Send { request, .. }) = command.fill(&file) else {
+            panic!("{option}")
+        };
+        assert_eq!(String::from_utf8_lossy(&request.body), body);
     }
 }
 
@@ -280,7 +332,7 @@ fn names_without_a_value_are_marked_and_nothing_is_sent() {
 #[test]
 fn a_value_stays_one_word_whatever_it_contains() {
     let value = |_: &str| Some("a'b \"c\" $d <e>\n|".to_owned());
-    let commands = read("curl -X PUT -d $x -H \"X: $x\" /v1/kv/<x>").expect("one command");
+    let commands = read("curl -X PUT -d $x /v1/kv/<x>").expect("one command");
     let Ok(FilledCommand::Send { request, .. }) = commands[0].fill(&value) else {
         panic!("all names have values")
     };
@@ -343,12 +395,11 @@ fn an_error_has_its_position() {
         ("s1=$()", (ErrorKind::NoCommand, at(1, 6))),
         ("x=a b", (ErrorKind::SeveralValues, at(1, 5))),
         ("curl -d {\"a\": \"<n>\"} /x", (ErrorKind::SecondAddress("/x".into()), at(1, 22))),
-        ("<p> /x", (ErrorKind::UnknownProgram("<p>".into()), at(1, 1))),
         ("curl -X PUT -d '{}' \\\n\nThis returns", (ErrorKind::NoAddress, at(1, 1))),
     ] {
         assert_eq!(kind(text), expected, "{text}");
     }
-    assert_eq!(kind("curl x | grep y"), (ErrorKind::Pipe, at(1, 8)));
+    assert_eq!(kind("curl x | "), (ErrorKind::Pipe, at(1, 8)));
     let commands = read("curl /a ftp://x/y").expect_err("two addresses");
     assert_eq!(commands.kind, ErrorKind::SecondAddress("ftp://x/y".into()));
 }

@@ -1,7 +1,7 @@
 //! A position in the input of the console, with the steps by which parsers move it over blanks,
 //! lines and placeholders. Quotes have no meaning here.
 
-use super::command_start::prompt_length;
+use super::command_start::{command_start, prompt_length};
 use super::error::TextSpan;
 
 #[derive(Clone, Debug)]
@@ -81,6 +81,7 @@ impl<'a> TextCursor<'a> {
             match self.peek() {
                 None => return false,
                 Some('#') => self.skip_line(),
+                Some('<' | '>' | '*') if is_trace_of_curl(self.line()) => self.skip_line(),
                 Some('$') if self.rest()[1..].starts_with(is_blank) => self.position += 1,
                 Some('&') if self.eat("&&") => {}
                 Some(_) => match prompt_length(self.line()) {
@@ -91,13 +92,19 @@ impl<'a> TextCursor<'a> {
         }
     }
 
-    /// Moves over `$name`, `${name}` or `<name>`, and over no other text.
+    /// Moves over `$name`, `${name}`, `<name>` or `{{name}}`, and over no other text.
     pub(super) fn name(&mut self) -> Option<(String, TextSpan)> {
         let start = self.position;
         let name = match self.step()? {
-            '$' if self.eat("{") => self.bracketed('}'),
+            '$' if self.eat("{") => self.bracketed("}").filter(|it| it.chars().all(is_of_name)),
             '$' => Some(self.take_while(is_of_name)).filter(|name| starts_a_name(name)),
-            '<' => self.bracketed('>'),
+            '<' => self.bracketed(">"),
+            '{' if self.eat("{") => {
+                self.skip_blanks();
+                let name = self.take_while(|c| is_of_name(c) || c == '-');
+                self.skip_blanks();
+                (starts_a_name(name) && self.eat("}}")).then_some(name)
+            }
             _ => None,
         };
         if name.is_none() {
@@ -109,7 +116,7 @@ impl<'a> TextCursor<'a> {
     /// Moves over the `{name}` of an address, as references of an API write it.
     pub(super) fn braced_name(&mut self) -> Option<(String, TextSpan)> {
         let start = self.position;
-        let name = if self.eat("{") { self.bracketed('}') } else { None };
+        let name = if self.eat("{") { self.bracketed("}") } else { None };
         if name.is_none() {
             self.position = start;
         }
@@ -118,10 +125,32 @@ impl<'a> TextCursor<'a> {
 
     /// The name up to a closing bracket, and over the bracket. In brackets, guides also write names
     /// of several words, as in `<Updated Lock Body>`.
-    fn bracketed(&mut self, close: char) -> Option<&'a str> {
+    fn bracketed(&mut self, close: &str) -> Option<&'a str> {
         let name = self.take_while(|c| is_of_name(c) || c == '-' || c == ' ');
         let is_name = starts_a_name(name) && !name.ends_with(' ');
-        (is_name && self.step() == Some(close)).then_some(name)
+        (is_name && self.eat(close)).then_some(name)
+    }
+}
+
+/// Whether a line is one that `curl -v` prints about a connection, a request or an answer.
+pub(super) fn is_trace_of_curl(line: &str) -> bool {
+    let line = line.trim_end();
+    let mark = line.get(..1).unwrap_or_default();
+    let text = line.get(1..).unwrap_or_default();
+    let is_header = || {
+        let name = text.trim_start().split(':').next().unwrap_or_default();
+        name.len() < text.trim().len()
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+    };
+    match mark {
+        ">" | "<" => {
+            text.is_empty()
+                || text.starts_with(" HTTP/")
+                || text.contains(" HTTP/1.")
+                || is_header()
+        }
+        "*" => text.starts_with(' ') && command_start(line).is_none(),
+        _ => false,
     }
 }
 
@@ -151,12 +180,15 @@ mod tests {
         assert_eq!(name("$s1/x").as_deref(), Some("s1"));
         assert_eq!(name("${s1}x").as_deref(), Some("s1"));
         assert_eq!(name("<lock-modify-index>").as_deref(), Some("lock-modify-index"));
+        assert_eq!(name("{{ session }}").as_deref(), Some("session"));
         assert_eq!(name("<Updated Lock Body>").as_deref(), Some("Updated Lock Body"));
     }
 
     #[test]
     fn the_cursor_does_not_move_over_other_text() {
-        for text in ["$5", "$", "$(curl)", "< b", "<", "<a ", "<a >", "<1>", "${x:-y}", "x"] {
+        for text in [
+            "$5", "$", "$(curl)", "< b", "<", "<a ", "<a >", "<1>", "${x:-y}", "{x}", "{{.x}}", "x",
+        ] {
             assert_eq!(name(text), None, "{text}");
         }
     }

@@ -3,6 +3,7 @@
 //! out what [`Transcript::next`] returns, and [`Transcript::show`] takes the answers from the
 //! record.
 
+use core::time::Duration;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -13,14 +14,10 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{EXCHANGES_KEPT, Exchange};
 use lictor_view::request_text;
 
-use super::command::{
-    AnswerParts, CommandKind, ConsoleCommand, FilledCommand, MethodSource, ProgramOutput,
-    RequestTemplate,
-};
+use super::command::{AnswerParts, ConsoleCommand, FilledCommand, MethodSource, Sending};
 use super::entry::{Entry, EntryState};
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
-use super::kv_output::ErrorStream;
 use super::parse::read;
 use super::redirect::Redirected;
 use super::saved_console::SavedConsole;
@@ -60,6 +57,8 @@ pub enum NextStep {
     /// Start this program for `consul lock` and report its name by [`Transcript::started`], or the
     /// problem by [`Transcript::not_started`].
     Start { actor: ActorName, entry: u64, words: String },
+    /// Let this much time pass.
+    Pass(Duration),
     /// Put the rest of the input back into the prompt: it has an error, and nothing of it was sent.
     Stop(RejectedInput),
     /// Nothing: the queue is empty, or an earlier command has no answer yet.
@@ -450,8 +449,14 @@ impl Transcript {
     ) -> Option<NextStep> {
         let Queued { actor, command, .. } = queued;
         let progress = match ready {
-            FilledCommand::Send { request, output } => {
-                return Some(self.start_request(now, actor, command, (request, output)));
+            FilledCommand::Send { request, sending } => {
+                return Some(self.start_request(now, actor, command, (request, sending)));
+            }
+            FilledCommand::Pass(span) => {
+                let text = format!("{} s", span.as_secs_f64());
+                let entry = self.entry_of(now, &actor, command.text, EntryState::Printed(text));
+                self.add(entry);
+                return Some(NextStep::Pass(span));
             }
             FilledCommand::Start(words) => {
                 let entry = self.entry_of(now, &actor, command.text, EntryState::Sending);
@@ -462,14 +467,10 @@ impl Transcript {
                 EntryState::Printed(format!("Consul v{}\n{PROTOCOL}", consul.release()))
             }
             FilledCommand::Keep { name, value } => EntryState::Kept { name, value },
-            FilledCommand::Print(text) => {
-                let filtered =
-                    command.filter.as_ref().map(|it| it.applied(&text, ErrorStream::Shown));
-                EntryState::Printed(filtered.unwrap_or(text))
-            }
+            FilledCommand::Print(text) => EntryState::Printed(text),
         };
         let entry = self.entry_of(now, &actor, command.text, progress);
-        self.add(entry);
+        self.add(Entry { notes: command.notes, ..entry });
         None
     }
 
@@ -478,15 +479,13 @@ impl Transcript {
         now: Instant,
         actor: ActorName,
         command: ConsoleCommand,
-        (request, output): (HttpRequest, Option<ProgramOutput>),
+        (request, sending): (HttpRequest, Sending),
     ) -> NextStep {
         let mut entry = self.entry_of(now, &actor, command.text, EntryState::Sending);
-        if let CommandKind::Request(RequestTemplate { shown, origin, redirect, .. }) = &command.kind
-        {
-            (entry.shown, entry.origin, entry.assign) = (*shown, *origin, command.assign);
-            entry.redirect = *redirect;
-            (entry.output, entry.filter) = (output, command.filter);
-        }
+        let Sending { shown, origin, output, redirect } = sending;
+        (entry.shown, entry.origin, entry.assign) = (shown, origin, command.assign);
+        (entry.redirect, entry.output, entry.filter) = (redirect, output, command.filter);
+        entry.notes = command.notes;
         self.sending = Some(self.add(entry));
         NextStep::Send { actor, request }
     }
@@ -522,6 +521,7 @@ impl Transcript {
             assign: None,
             shown: AnswerParts::Body,
             origin: MethodSource::Written,
+            notes: Vec::new(),
             exchange: None,
             progress,
             after: after.map(|entry| entry.number),

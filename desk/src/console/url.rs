@@ -4,6 +4,7 @@
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::error::ErrorKind;
+use super::word::is_slot;
 
 /// The ASCII characters to escape in a request line, which are escaped beside all that are not
 /// ASCII.
@@ -59,6 +60,19 @@ pub(super) fn without_dots(target: &str) -> String {
 pub(super) fn has_dots(address: &str) -> bool {
     let path = address.split(['?', '#']).next().unwrap_or_default();
     path.split('/').any(|segment| matches!(segment, "." | ".."))
+}
+
+/// A text in an address, of which each character is escaped by itself; slots stay as they are.
+pub(super) fn escaped(text: &str, escape: impl Fn(&str) -> String) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_slot(c) {
+            escaped.push(c);
+        } else {
+            escaped += &escape(c.encode_utf8(&mut [0; 4]));
+        }
+    }
+    escaped
 }
 
 /// The target, escaped for a request line.

@@ -9,6 +9,7 @@ use lictor_sim::{Call, Outcome, Verdict};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 
+use super::command::WHOLE_ANSWER;
 use super::known_keys::{
     KV, KnownEntry, KnownKeys, ObservedSemaphore, document_key, is_semaphore_document,
 };
@@ -53,6 +54,9 @@ pub struct Assigned {
     actor: String,
     name: String,
     value: String,
+    /// The whole answer, if the value is only the id in it.
+    #[serde(default)]
+    answer: Option<String>,
 }
 
 /// The values from the answers to one actor.
@@ -82,6 +86,9 @@ const LEARNT: [&str; 9] = [
 /// The prefix of the hidden variables for answers of commands in brackets.
 pub(super) const INNER_NAME: &str = "$(";
 
+/// The name of the machine on which a command runs: that of the actor.
+pub(super) const HOST_NAME: &str = "HOSTNAME";
+
 /// The prefix of the variables that keep the contents of files.
 const FILE: char = '@';
 
@@ -95,6 +102,11 @@ pub fn file_of(variable: &str) -> Option<&str> {
     variable.strip_prefix(FILE)
 }
 
+/// Whether a name is that of an ACL token, which is empty unless it has a value.
+pub(super) fn is_token(name: &str) -> bool {
+    folded(name).ends_with("token")
+}
+
 /// Whether a name is one of those whose values come from answers, or is composed for a guide.
 pub(super) fn is_learnt(name: &str) -> bool {
     let folded = folded(name);
@@ -104,11 +116,22 @@ pub(super) fn is_learnt(name: &str) -> bool {
 impl Variables {
     /// The value that a name has for an actor.
     pub fn value(&self, actor: &str, name: &str) -> Option<String> {
-        let assigned = self.assigned_to(actor, name);
-        if name.starts_with([FILE, '$']) {
-            return assigned;
+        if let Some(name) = name.strip_prefix(WHOLE_ANSWER) {
+            let own = self.assigned.iter().rev().filter(|it| it.name == name);
+            return own.clone().find(|it| it.actor == actor).or(own.last())?.answer.clone();
         }
-        assigned.or_else(|| self.learnt(actor, &folded(name)))
+        let assigned = self.assigned_to(actor, name);
+        match name {
+            _ if name.starts_with([FILE, '$']) => assigned,
+            HOST_NAME => assigned.or_else(|| Some(actor.to_owned())),
+            _ => assigned.or_else(|| self.learnt(actor, &folded(name))),
+        }
+    }
+
+    /// The value that an actor itself has assigned to a name.
+    pub(super) fn value_of_own(&self, actor: &str, name: &str) -> Option<String> {
+        let is_own = |it: &&Assigned| it.actor == actor && it.name == name;
+        self.assigned.iter().rfind(is_own).map(|it| it.value.clone())
     }
 
     /// The value that was assigned to a name, first of all to the name exactly as it is written.
@@ -194,12 +217,15 @@ impl Variables {
     pub fn assign(&mut self, actor: &str, name: &str, value: &str) {
         self.forget(actor, name);
         let (actor, name, value) = (actor.into(), name.into(), value.into());
-        self.assigned.push(Assigned { actor, name, value });
+        self.assigned.push(Assigned { actor, name, value, answer: None });
     }
 
     /// `name=$(...)`: the id if the answer is about one new thing, or the whole body.
     pub fn assign_answer(&mut self, actor: &str, name: &str, outcome: &Outcome) {
         self.assign(actor, name, &created_id_or_body(outcome));
+        if let Some(assigned) = self.assigned.last_mut() {
+            assigned.answer = Some(String::from_utf8_lossy(&outcome.response.body).into());
+        }
     }
 
     /// Takes the values from the answer to a call. An error changes nothing.

@@ -145,6 +145,13 @@ impl Terminal {
             Some(NextStep::Send { actor, request }) => {
                 self.send_request(&actor, request).map(SentCommand::Request)
             }
+            Some(NextStep::Pass(span)) => {
+                self.controller.pass(span);
+                self.entry(aside.entry).and_then(|entry| match entry.progress {
+                    EntryState::Printed(text) => Some(SentCommand::Printed(text)),
+                    _ => None,
+                })
+            }
             Some(NextStep::Start { actor, entry, words }) => {
                 Some(match self.start_program(&actor, entry, &words) {
                     Ok(program) => SentCommand::Started(program),
@@ -319,6 +326,7 @@ impl Terminal {
                 NextStep::Start { actor, entry, words } => {
                     let _ = self.start_program(&actor, entry, &words);
                 }
+                NextStep::Pass(span) => self.controller.pass(span),
                 NextStep::Stop(rejected) => break Some(rejected),
                 NextStep::Nothing => break None,
             }

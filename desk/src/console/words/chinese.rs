@@ -49,24 +49,27 @@ pub(super) const WORDS: Words = Words {
     help: [
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
-            "任何主机和端口都指向这台服务器。选项：-X -d -T -H -G -I -L -i -v -w --json --url，\
-             以及在这里不起作用的选项，如 -s。{a,b} 和 [1-3] 会发送几个请求。",
+            "任何主机和端口都指向这台服务器。选项：-X -d -T -H -G -I -L -i -v -w --json --url \
+             --data-urlencode，以及在这里不起作用的选项，如 -s。{a,b} 和 [1-3] 会发送几个请求。",
         ),
-        ("PUT /v1/kv/a?acquire=<session> text", "简写形式。正文写在地址后面，或写在下面几行。"),
+        (
+            "PUT /v1/kv/a?acquire=<session> text",
+            "简写形式。正文写在地址后面，或写在下面几行；正文前可以有请求头和一个空行。",
+        ),
         (
             "s1=$(curl ...)   s1 <- PUT /v1/session/create   lock=db/.lock",
             "变量保存应答中的 ID、整个应答，或一段文本。",
         ),
         (
             "consul kv get db/a   id=$(curl ... | jq -r .ID)",
-            "consul kv、consul version、jq（单独或带路径）和 -w '%{http_code}' 的输出与在 shell 中相同。",
+            "consul kv、consul version、jq（单独或带路径）和 -w '%{http_code}' 的输出与在 shell 中相同。管道后的其他程序会被略过。",
         ),
         (
             "cat > a.json <<END   curl -d @a.json ...   echo $s1",
-            "文件是 cat、tee 或 echo 在这里写入的内容；<<< 和 echo | 也能给出文本。发送请求并休眠的循环会作为程序运行。",
+            "文件是 cat、tee 或 echo 在这里写入的内容；<<< 和 echo | 也能给出文本。发送请求并休眠的循环会作为程序运行。sleep 10 让 10 秒经过。",
         ),
         (
-            "$s1   ${s1}   <s1>",
+            "$s1   ${s1}   ${s1:-text}   <s1>   {{s1}}",
             "在任何位置都会被替换；与 shell 不同，单引号内也会替换。\
              $'\\x24' 和 $'\\x3c' 保留字符 $ 和 <。",
         ),
@@ -84,19 +87,22 @@ pub(super) const WORDS: Words = Words {
     open_here_document: "缺少结束这段文本的那一行。",
     open_loop: "这个循环缺少 done。",
     too_long: "内容过长，控制台无法一次读取。请分几次发送。",
-    pipe: "这里的管道只能接 jq（可以带一个路径），例如 | jq -r .ID，之后还可以接 base64 -d；\
-           curl -i 之后还可以接取出索引的程序，例如 | awk '/X-Consul-Index/ {print $2}'；\
-           echo 之后可以接 curl 或 consul。",
+    pipe: "这里的管道可以从请求接到 jq 或其他程序，也可以从 echo、printf 或 cat 接到 curl 或 consul。",
     redirect: "这里只有 cat、tee 和 echo 能写文件，例如 cat > body.json <<END；其他程序的输出只能进入 /dev/null。\
                占位符请写成 <name>，尖括号内两端不要有空格。",
-    background: "这里没有后台运行；阻塞查询会自行等待。如果 & 属于地址，它的两边不能有空格。",
-    or_else: "|| 之后这里只能写 true，它不起作用。请让每条命令各占一行。",
+    background: "括号内没有后台运行。",
+    or_else: "Lictor 不会只在失败之后才运行 || 后面的命令。请让每条命令各占一行。",
     substitution: "这里只替换 $name、${name}、<name> 和含有一个请求的 $(...)，\
                    例如 acquire=$(curl -X PUT /v1/session/create | jq -r .ID)。",
     curly_quote: "这是排版引号。请使用直引号：' 或 \"。",
     dash: "这是破折号。选项应以连字符 - 开头。",
     shell_loop: "这里只能运行一种循环：发送一个请求，然后休眠；它会作为客户端的程序运行：\
                  while true; do curl ...; sleep 10; done",
+    shell_if: "Lictor 不判断条件。if 和 fi 之间的命令可以单独发送。",
+    shell_function: "Lictor 不调用函数。函数中的命令可以单独发送。",
+    shell_test: "Lictor 不比较文本，所以这个条件在这里不起作用。",
+    sleep_span: "sleep 后面是一个不超过一天的时间，例如 sleep 10 或 sleep 1m。",
+    interrupted: "这条命令被 ^C 中断，因此没有发送任何内容。",
     address_blank: "curl 拒绝含有空格或换行的地址（URL rejected: Malformed input to a URL function）。空格请写成 %20。",
     not_text: "这些字节不是 UTF-8 文本，而控制台只发送文本。",
     after_bracket: "括号内只能有一条命令，括号后不能有内容。请把下一条命令另起一行。",
@@ -110,13 +116,21 @@ pub(super) const WORDS: Words = Words {
                      例如 GET /v1/session/list。",
     consul_watch: "这里不能运行 consul watch。阻塞查询同样会等待变化：\
                    GET /v1/kv/a?index=<index>&wait=60s，其中索引是上次应答的 X-Consul-Index。",
-    inner_program: |program| {
-        format!("$(...) 里不能运行 {program}，只能放一个请求。请直接写出它的结果。")
+    other_client: |[first, second, third]| {
+        format!("Lictor 读取 curl、consul 和 HTTP，例如：{first}；{second}；{third}")
+    },
+    consul_session: |curl| format!("consul 程序没有 session 命令。可以用这条 curl 命令：{curl}"),
+    inner_program: |brackets| {
+        format!("这里不能运行 {brackets}，只能运行请求。请直接写出它的结果。")
+    },
+    argument: |name| format!("未发送：{name} 是脚本的参数。请直接写出它的值。"),
+    skipped_pipe: |pipe| format!("已略过：{pipe}。这里显示整个应答。"),
+    cut_off: |rest| {
+        format!(
+            "未加引号的 & 在 shell 中结束命令，所以 {rest} 不属于地址。要全部发送，请给地址加引号。"
+        )
     },
     started: |program| format!("已作为 {program} 启动"),
-    jq_filter: |filter| {
-        format!("jq 在这里只支持路径，例如 jq -r .ID 或 jq -r .[0].Session，不支持 {filter}。")
-    },
     did_you_mean: |written, meant| format!("这里没有 {written}。你是不是想输入 {meant}？"),
     unknown_option: |option| format!("这里不支持 curl 的 {option}，也不会去掉它再发送请求。"),
     harmless_option: |option| format!("这里不支持 curl 的 {option}。它不改变请求，可以去掉。"),
@@ -185,6 +199,9 @@ pub(super) const GUIDE: GuideWords = GuideWords {
     content_of: |file| format!("{file} 的内容"),
     session_of: |id| format!("{id} 是谁的会话"),
     as_written: "这里没有",
+    session_of_step: |step| format!("发送者，由第 {step} 步创建"),
+    nobody_has_id: "这里没有客户端有这个 ID：请在上方选择它是谁的会话。",
+    nobody_has_node: "请去掉 \"Node\"，或写上这个世界里一个节点的名称。",
     step: |role| match role {
         StepRole::CreateSession => "创建会话",
         StepRole::RenewSession => "续期会话",
@@ -197,9 +214,9 @@ pub(super) const GUIDE: GuideWords = GuideWords {
         StepRole::Read => "读取状态",
         StepRole::Watch => "等待变化",
         StepRole::Delete => "删除键",
-        StepRole::Assign => "设置变量",
-        StepRole::Write => "写入文件",
-        StepRole::Print => "输出文本",
+        StepRole::CheckAndSet => "索引相符时写入键",
+        StepRole::WriteKey => "写入键",
+        StepRole::Pass => "让时间经过",
         StepRole::Start => "启动程序",
         StepRole::Other => "发送请求",
     },
@@ -235,7 +252,6 @@ pub(super) const GUIDE: GuideWords = GuideWords {
     reason_and_next: |reason, next| format!("{reason}。{next}"),
     read_again: |step| format!("请重新读取：第 {step} 步。"),
     held_already: "发送者已持有一个名额：这会再次写入相同的持有者。",
-    again_sends: "现在会发送：",
     holders: |limit, holders| match holders {
         "" => format!("上限 {limit}，无持有者"),
         _ => format!("上限 {limit}，持有者 {holders}"),

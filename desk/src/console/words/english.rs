@@ -50,11 +50,13 @@ pub(super) const WORDS: Words = Words {
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
             "Any host and port means this server. Options: -X -d -T -H -G -I -L -i -v -w --json \
-             --url, and those that change nothing here, such as -s. {a,b} and [1-3] send several.",
+             --url --data-urlencode, and those that change nothing here, such as -s. {a,b} and \
+             [1-3] send several.",
         ),
         (
             "PUT /v1/kv/a?acquire=<session> text",
-            "The short form. The body follows the address, or is on the lines below it.",
+            "The short form. The body follows the address, or is on the lines below it; headers \
+             and a blank line may precede it.",
         ),
         (
             "s1=$(curl ...)   s1 <- PUT /v1/session/create   lock=db/.lock",
@@ -63,15 +65,15 @@ pub(super) const WORDS: Words = Words {
         (
             "consul kv get db/a   id=$(curl ... | jq -r .ID)",
             "consul kv and version, jq alone or with a path, and -w '%{http_code}' print what they \
-             print in a shell.",
+             print in a shell. Other programs after a pipe are skipped.",
         ),
         (
             "cat > a.json <<END   curl -d @a.json ...   echo $s1",
             "A file is what cat, tee or echo wrote here; <<< and echo | also give a text. A loop \
-             that sends a request and sleeps runs as a program.",
+             that sends a request and sleeps runs as a program. sleep 10 lets 10 s pass.",
         ),
         (
-            "$s1   ${s1}   <s1>",
+            "$s1   ${s1}   ${s1:-text}   <s1>   {{s1}}",
             "Replaced everywhere, in single quotes too (a shell would not). $'\\x24' and \
              $'\\x3c' give the characters $ and <.",
         ),
@@ -89,15 +91,13 @@ pub(super) const WORDS: Words = Words {
     open_here_document: "The line that ends this text is missing.",
     open_loop: "This loop has no done.",
     too_long: "The input is too long. Send it in parts.",
-    pipe: "A pipe can only lead to jq here, alone or with a path, as in | jq -r .ID, and from \
-           there to base64 -d; after curl -i also to what takes the index, as in \
-           | awk '/X-Consul-Index/ {print $2}'; and from echo to curl or consul.",
+    pipe: "A pipe leads from a request to jq or to another program here, and from echo, printf or \
+           cat to curl or consul.",
     redirect: "Only cat, tee and echo write a file here, as in cat > body.json <<END; what others \
                print can only go to /dev/null. For a placeholder, write <name> without blanks \
                inside the brackets.",
-    background: "Nothing runs in the background here; a blocking query does not block the console. \
-                 If & belongs to the address, remove the blanks around it.",
-    or_else: "Of || only || true runs here, which changes nothing. Put each command on its own \
+    background: "Nothing runs in the background inside of brackets.",
+    or_else: "Lictor does not run what follows || only after a failure. Put each command on its own \
               line.",
     substitution: "Only $name, ${name}, <name> and $(...) with one request in it are replaced \
                    here, as in acquire=$(curl -X PUT /v1/session/create | jq -r .ID).",
@@ -105,6 +105,12 @@ pub(super) const WORDS: Words = Words {
     dash: "This is a dash, where an option begins with a hyphen: -",
     shell_loop: "Of all loops, only one that sends a request and sleeps runs here, as a program \
                  of the client: while true; do curl ...; sleep 10; done",
+    shell_if: "Lictor does not evaluate conditions. The commands between if and fi can be sent by \
+               themselves.",
+    shell_function: "Lictor does not call functions. The commands in it can be sent by themselves.",
+    shell_test: "Lictor does not compare texts, so this condition has no effect here.",
+    sleep_span: "sleep takes one span of at most a day, as in sleep 10 or sleep 1m.",
+    interrupted: "^C has cut off this command, so nothing was sent.",
     address_blank: "curl refuses an address with a blank or a line end (URL rejected: Malformed \
                     input to a URL function). Write %20 for a blank.",
     not_text: "These bytes are not UTF-8 text, and the console sends only text.",
@@ -122,18 +128,26 @@ pub(super) const WORDS: Words = Words {
                      here. Use an HTTP call for the rest, such as GET /v1/session/list.",
     consul_watch: "consul watch does not run here. A blocking query waits for a change too: \
                    GET /v1/kv/a?index=<index>&wait=60s, with the last X-Consul-Index.",
-    inner_program: |program| {
+    other_client: |[first, second, third]| {
+        format!("Lictor reads curl, consul and HTTP, for example: {first}; {second}; {third}")
+    },
+    consul_session: |curl| {
+        format!("The consul program has no command session. This curl command does it: {curl}")
+    },
+    inner_program: |brackets| {
+        format!("{brackets} does not run here, only a request does. Write its result instead.")
+    },
+    argument: |name| {
+        format!("Not sent: {name} is an argument of a script. Write its value instead.")
+    },
+    skipped_pipe: |pipe| format!("Skipped: {pipe}. The whole answer is shown."),
+    cut_off: |rest| {
         format!(
-            "{program} does not run inside $(...) here, only a request does. Write its result \
-             instead."
+            "A shell ends the command at an unquoted &, so {rest} is not part of the address. \
+             Quote the address to send all of it."
         )
     },
     started: |program| format!("started as {program}"),
-    jq_filter: |filter| {
-        format!(
-            "jq can only take a path here, as in jq -r .ID or jq -r .[0].Session, not {filter}."
-        )
-    },
     did_you_mean: |written, meant| {
         format!("{written} is not available here. Did you mean {meant}?")
     },
@@ -223,6 +237,9 @@ pub(super) const GUIDE: GuideWords = GuideWords {
     content_of: |file| format!("Content of {file}"),
     session_of: |id| format!("{id} is the session of"),
     as_written: "nobody here",
+    session_of_step: |step| format!("the sender, by step {step}"),
+    nobody_has_id: "Nobody here has this id: choose above whose session it is.",
+    nobody_has_node: "Leave \"Node\" out, or write the name of a node of this world.",
     step: |role| match role {
         StepRole::CreateSession => "Create a session",
         StepRole::RenewSession => "Renew the session",
@@ -235,9 +252,9 @@ pub(super) const GUIDE: GuideWords = GuideWords {
         StepRole::Read => "Read the state",
         StepRole::Watch => "Wait for a change",
         StepRole::Delete => "Delete the key",
-        StepRole::Assign => "Set a variable",
-        StepRole::Write => "Write a file",
-        StepRole::Print => "Print a text",
+        StepRole::CheckAndSet => "Write the key if its index matches",
+        StepRole::WriteKey => "Write the key",
+        StepRole::Pass => "Let time pass",
         StepRole::Start => "Start a program",
         StepRole::Other => "Send a request",
     },
@@ -274,7 +291,6 @@ pub(super) const GUIDE: GuideWords = GuideWords {
     reason_and_next: |reason, next| format!("{reason}. {next}"),
     read_again: |step| format!("Read again: step {step}."),
     held_already: "The sender holds a slot already: this writes the same holders again.",
-    again_sends: "Now it would send:",
     holders: |limit, holders| match holders {
         "" => format!("limit {limit}, no holder"),
         _ => format!("limit {limit}, held by {holders}"),

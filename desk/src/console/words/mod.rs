@@ -8,7 +8,7 @@ use lictor_core::time::Instant;
 use lictor_view::language::Language;
 
 use crate::console::{
-    ErrorKind, FilledValue, StepRole, TextPosition, Unclosed, file_of, is_harmless_option,
+    ErrorKind, FilledValue, Note, StepRole, TextPosition, Unclosed, file_of, is_harmless_option,
 };
 use crate::faults::{FaultKind, Obstacle};
 
@@ -84,6 +84,11 @@ pub struct Words {
     pub curly_quote: Text,
     pub dash: Text,
     pub shell_loop: Text,
+    pub shell_if: Text,
+    pub shell_function: Text,
+    pub shell_test: Text,
+    pub sleep_span: Text,
+    pub interrupted: Text,
     pub address_blank: Text,
     pub not_text: Text,
     pub after_bracket: Text,
@@ -91,11 +96,20 @@ pub struct Words {
     pub unknown_program: fn(&str) -> String,
     pub consul_program: Text,
     pub consul_watch: Text,
-    /// The program in a `$(...)`.
+    /// Another client or language, and three commands that are read here.
+    pub other_client: fn([&str; 3]) -> String,
+    /// `consul session`, and the curl command for it.
+    pub consul_session: fn(&str) -> String,
+    /// A `$(...)` whose program does not run here.
     pub inner_program: fn(&str) -> String,
+    /// An argument of a script, such as `$1`.
+    pub argument: fn(&str) -> String,
+    /// A pipe that was left out.
+    pub skipped_pipe: fn(&str) -> String,
+    /// The text after an unquoted `&` in an address.
+    pub cut_off: fn(&str) -> String,
     /// The line for `consul lock`, which was started as a program.
     pub started: fn(&str) -> String,
-    pub jq_filter: fn(&str) -> String,
     pub did_you_mean: fn(&str, &str) -> String,
     pub unknown_option: fn(&str) -> String,
     /// The option changes nothing in the request.
@@ -143,8 +157,14 @@ pub struct GuideWords {
     pub content_of: fn(&str) -> String,
     /// The label of the list of clients for an id that the author has written.
     pub session_of: fn(&str) -> String,
-    /// The first entry of that list: no client.
+    /// The entry of that list for no client.
     pub as_written: Text,
+    /// The first entry of that list for an id in the sample answer of a step.
+    pub session_of_step: fn(usize) -> String,
+    /// The note on an answer that an id of nobody here has caused.
+    pub nobody_has_id: Text,
+    /// The note on an answer that a node of the text has caused.
+    pub nobody_has_node: Text,
     pub step: fn(StepRole) -> Text,
     /// The note on a step that the prose describes without a command.
     pub from_text: Text,
@@ -176,8 +196,6 @@ pub struct GuideWords {
     /// The number of the step that reads.
     pub read_again: fn(usize) -> String,
     pub held_already: Text,
-    /// The label of the command that would be sent now, below the one that was.
-    pub again_sends: Text,
     /// The limit and the holders of a semaphore's document.
     pub holders: fn(i64, &str) -> String,
     pub waits: Text,
@@ -205,6 +223,11 @@ impl Words {
             ErrorKind::Unfinished(Unclosed::Loop) => self.open_loop,
             ErrorKind::Dash => self.dash,
             ErrorKind::Loop => self.shell_loop,
+            ErrorKind::If => self.shell_if,
+            ErrorKind::Function => self.shell_function,
+            ErrorKind::Test => self.shell_test,
+            ErrorKind::Sleep => self.sleep_span,
+            ErrorKind::Interrupted => self.interrupted,
             ErrorKind::AddressBlank => self.address_blank,
             ErrorKind::TooLong => self.too_long,
             ErrorKind::Pipe => self.pipe,
@@ -227,9 +250,13 @@ impl Words {
             ErrorKind::HeadWithBody => self.head_with_body,
             ErrorKind::NoValue(name) if name == "session" => self.no_session,
             ErrorKind::ConsulUsage(text) => return text.clone(),
-            ErrorKind::JqFilter(text) => return (self.jq_filter)(text),
             ErrorKind::DidYouMean { written, meant } => return (self.did_you_mean)(written, meant),
-            ErrorKind::InnerProgram(program) => return (self.inner_program)(program),
+            ErrorKind::OtherClient(line) => return (self.other_client)(nearest_examples(line)),
+            ErrorKind::ConsulSession(curl) => return (self.consul_session)(curl),
+            ErrorKind::NoValue(name) if name.starts_with("$(") => {
+                return (self.inner_program)(name);
+            }
+            ErrorKind::NoValue(name) if name.starts_with('$') => return (self.argument)(name),
             ErrorKind::UnknownProgram(program) => return (self.unknown_program)(program),
             ErrorKind::UnknownOption(option) if is_harmless_option(option) => {
                 return (self.harmless_option)(option);
@@ -246,6 +273,36 @@ impl Words {
         };
         fixed.to_owned()
     }
+}
+
+impl Words {
+    /// The sentence for a part of a line that was left out.
+    pub fn note_text(&self, note: &Note) -> String {
+        match note {
+            Note::SkippedPipe(pipe) => (self.skipped_pipe)(pipe),
+            Note::CutOff(rest) => (self.cut_off)(rest),
+        }
+    }
+}
+
+/// Commands that are read here, with the words that make them the nearest to a line.
+const EXAMPLES: [(&str, &[&str]); 7] = [
+    ("curl -X PUT http://localhost:8500/v1/session/create", &["create", "session"]),
+    ("PUT /v1/kv/lead?acquire=<session> me", &["acquire", "put", "lock", "kv"]),
+    ("consul kv get lead", &["get", "kv"]),
+    ("curl -X PUT http://localhost:8500/v1/session/renew/<session>", &["renew", "session"]),
+    ("PUT /v1/kv/lead?release=<session>", &["release", "put"]),
+    ("curl -X PUT http://localhost:8500/v1/session/destroy/<session>", &["destroy", "session"]),
+    ("curl 'http://localhost:8500/v1/kv/lead?index=<index>&wait=60s'", &["index", "wait", "watch"]),
+];
+
+/// The three examples that have most words of a line.
+fn nearest_examples(line: &str) -> [&'static str; 3] {
+    let line = line.to_ascii_lowercase();
+    let mut examples = EXAMPLES;
+    let is_in_line = |word: &&&str| line.contains(**word);
+    examples.sort_by_key(|(_, words)| usize::MAX - words.iter().filter(is_in_line).count());
+    [examples[0].0, examples[1].0, examples[2].0]
 }
 
 fn status(status: u16, phrase: &str, index: Option<&str>) -> String {

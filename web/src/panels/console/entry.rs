@@ -8,7 +8,7 @@ use lictor_core::error::Reason;
 use lictor_core::id::RequestId;
 use lictor_core::time::Instant;
 use lictor_desk::console::{
-    AnswerParts, AnswerView, BodyView, Entry, EntryState, MethodSource, ReceivedAnswer,
+    AnswerParts, AnswerView, BodyView, Entry, EntryState, MethodSource, Note, ReceivedAnswer,
 };
 use lictor_sim::Problem;
 use lictor_sim::record::ExplainedReason;
@@ -27,6 +27,7 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
     let actor = controller.with_record(|record| record.actor_tag(&entry.actor).cloned());
     actor.map(|actor| {
         let (at, outcome) = (entry.at, outcome(&entry));
+        let notes = entry.notes.iter().map(|note| note_line(note.clone())).collect_view();
         let command = {
             let entry = entry.clone();
             move || in_form(&entry, form.get())
@@ -49,6 +50,7 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
                     {command}
                 </span>
                 {outcome}
+                {notes}
             </span>
         }
     })
@@ -151,6 +153,12 @@ fn answer_lines(answered: &ReceivedAnswer, entry: &Entry) -> impl IntoView + use
     };
     let decoded = view.decoded.iter().map(decoded).collect_view();
     (headers, body(&view.body), decoded, hint, redirected, why)
+}
+
+/// The sentence for a part of the line that was not carried out.
+pub fn note_line(note: Note) -> impl IntoView {
+    let text = move || console_words().note_text(&note);
+    view! { <span class="note" data-testid="console-note">{text}</span> }
 }
 
 fn headers(view: &AnswerView) -> impl IntoView + use<> {

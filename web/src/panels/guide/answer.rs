@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use lictor_core::error::Error;
 use lictor_core::message::Answer as ServerAnswer;
 use lictor_core::store::Entry;
 use lictor_desk::console::{AnswerView, BodyView, StepRole};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
-use lictor_sim::Verdict;
 use lictor_sim::record::{Exchange, ExchangeState};
+use lictor_sim::{Problem, Verdict};
 
 use crate::components::ActorBadge;
 use crate::platform::words::{console_words, guide_words, row_words, words};
@@ -47,7 +48,7 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
             return Some(view! { {move || line(None, text(), None, false)} }.into_any());
         }
         SentCommand::Printed(text) => {
-            return Some(view! { {move || line(None, cut(&text), None, false)} }.into_any());
+            return Some(view! { {move || line(None, text.clone(), None, false)} }.into_any());
         }
     };
     let exchange = reader.exchange(&request)?;
@@ -73,7 +74,7 @@ pub fn said(reader: GuideReader, sent: &SentStep) -> (String, Option<String>) {
         },
         SentCommand::Kept { name, .. } => ((console_words().kept)(name), None),
         SentCommand::Started(program) => ((console_words().started)(program), None),
-        SentCommand::Printed(text) => (cut(text), None),
+        SentCommand::Printed(text) => (text.clone(), None),
     }
 }
 
@@ -94,7 +95,8 @@ fn answer(exchange: &Exchange) -> String {
     }
     let body = match &view.body {
         BodyView::Empty => String::new(),
-        BodyView::Pretty(text) | BodyView::Text(text) => cut(text),
+        BodyView::Pretty(text) | BodyView::Text(text) if view.status == 200 => cut(text),
+        BodyView::Pretty(text) | BodyView::Text(text) => text.trim().to_owned(),
         BodyView::Bytes { length } => (console_words().bytes)(*length),
     };
     match view.status {
@@ -111,15 +113,20 @@ fn note(reader: GuideReader, exchange: &Exchange, step: usize) -> Option<String>
     if let Some(lost) = reader.terminal.redirected(exchange) {
         return Some((console_words().redirected)(lost.method.as_deref(), lost.has_lost_body));
     }
-    let reason = why.as_ref().map(row_words().why);
+    let problem = outcome.problem();
+    let meaning = problem.and_then(|problem| row_words().refusals.meaning(problem));
+    let reason = why.as_ref().map(row_words().why).or(meaning);
     let next = reader.guide.with(|guide| {
         let guide = guide.as_ref().filter(|_| outcome.verdict() == Verdict::False)?;
         match guide.steps.get(step)?.role {
             // The document is there already, so the sender joins it.
-            StepRole::CreateLock => Some((guide_words().go_on)(step + 2)),
+            StepRole::CreateLock if step + 1 < guide.steps.len() => {
+                Some((guide_words().go_on)(step + 2))
+            }
             _ => guide.read_step(step).map(|read| (guide_words().read_again)(read + 1)),
         }
     });
+    let next = next.or_else(|| remedy(reader, problem?, step));
     match (reason, next) {
         (Some(reason), Some(next)) => return Some((guide_words().reason_and_next)(&reason, &next)),
         (Some(note), None) | (None, Some(note)) => return Some(note),
@@ -132,6 +139,20 @@ fn note(reader: GuideReader, exchange: &Exchange, step: usize) -> Option<String>
     let ServerAnswer::Created(id) = outcome.answer.as_ref().ok()?.answer else { return None };
     let label = reader.terminal.label(&id.to_string());
     (!label.is_empty()).then(|| (words().has_session)(&label))
+}
+
+/// What the reader can do about an error that an id or a node of the text has caused.
+fn remedy(reader: GuideReader, problem: &Problem, step: usize) -> Option<String> {
+    let Problem::Refused(refusal) = problem else { return None };
+    let guide = reader.guide.get()?;
+    match refusal.error {
+        Error::MissingNode => Some(guide_words().nobody_has_node.to_owned()),
+        Error::InvalidSession(_) => {
+            let is_written = reader.choices.with(|it| guide.sends_written_id(step, it));
+            is_written.then(|| guide_words().nobody_has_id.to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// The keys of an answer, with the value of a single one and the holders of a semaphore.

@@ -3,7 +3,7 @@
 //! comes from no step. A value counts for all steps.
 
 use leptos::prelude::*;
-use lictor_desk::console::{GuideQuestion, QuestionKind, file_of};
+use lictor_desk::console::{AS_WRITTEN, GuideQuestion, QuestionKind, file_of};
 
 use crate::components::page_id;
 use crate::platform::words::guide_words;
@@ -74,7 +74,8 @@ fn FileField(question: GuideQuestion) -> impl IntoView {
 }
 
 /// The list of the clients. The id of a session in the guide is replaced by that of the chosen
-/// client's session.
+/// client's session. For an id in the sample answer of a step, the first entry is the session that
+/// the sender creates with that step.
 #[component]
 fn SessionField(question: GuideQuestion) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
@@ -82,6 +83,19 @@ fn SessionField(question: GuideQuestion) -> impl IntoView {
     let test_id = field_id(&question);
     let short = short_id(&question.name).to_owned();
     let chosen = reader.choices.with_untracked(|choices| choices.text(&question));
+    let step = reader.guide.with_untracked(|guide| guide.as_ref()?.step_of_id(&question.name));
+    let is_as_written = chosen == AS_WRITTEN;
+    let first = move || match step {
+        Some(step) => (guide_words().session_of_step)(step + 1),
+        None => guide_words().as_written.to_owned(),
+    };
+    let nobody = step.map(|_| {
+        view! {
+            <option value=AS_WRITTEN selected=is_as_written>
+                {move || guide_words().as_written}
+            </option>
+        }
+    });
     let clients = move || {
         let rows = store.actors.list();
         let names =
@@ -100,8 +114,9 @@ fn SessionField(question: GuideQuestion) -> impl IntoView {
         <label>
             <span>{move || (guide_words().session_of)(&short)}</span>
             <select data-testid=test_id on:change=choose>
-                <option value="">{move || guide_words().as_written}</option>
+                <option value="">{first}</option>
                 {clients}
+                {nobody}
             </select>
         </label>
     }

@@ -47,13 +47,18 @@ pub fn GuideButton() -> impl IntoView {
 pub fn Guide() -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let is_read = Memo::new(move |_| reader.is_read());
+    let has_steps = Memo::new(move |_| {
+        reader.guide.with(|guide| guide.as_ref().is_some_and(|guide| !guide.steps.is_empty()))
+    });
     let first = move || if reader.is_read() { SEND_NEXT } else { TEXT };
     view! {
         <SidePanel id=GUIDE is_open=reader.is_open first>
             <Head/>
             <Show when=move || is_read.get() fallback=|| view! { <Paste/> }>
                 <Steps/>
-                <SendBar/>
+                <Show when=move || has_steps.get()>
+                    <SendBar/>
+                </Show>
             </Show>
         </SidePanel>
     }

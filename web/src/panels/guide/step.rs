@@ -46,6 +46,12 @@ pub fn Step(step: usize) -> impl IntoView {
     });
     let role = with_step(reader, step, |step| step.role);
     let origin = with_step(reader, step, |step| step.origin);
+    let notes = with_step(reader, step, |step| step.command.notes.clone()).unwrap_or_default();
+    let notes = notes.into_iter().map(|note| {
+        let text = move || console_words().note_text(&note);
+        view! { <p class="guide-note">{text}</p> }
+    });
+    let notes = notes.collect_view();
     let heading = move || role.map(|role| (guide_words().step)(role));
     let note = move || match origin? {
         StepOrigin::Written => None,
@@ -77,6 +83,7 @@ pub fn Step(step: usize) -> impl IntoView {
                     {move || note().map(|note| view! { <small class="quiet">{note}</small> })}
                 </h3>
                 <CommandText step/>
+                {notes}
                 <HeldAlready step is_sent/>
                 <Answers step sent/>
                 <Lacking step/>
@@ -187,8 +194,7 @@ fn mark(reader: GuideReader, step: usize) -> Option<impl IntoView> {
     Some(view! { <span class=class><Icon glyph small=true/></span> })
 }
 
-/// The command as the sender has sent it, and below it the one that it would send now if that
-/// differs. Before it is sent, only the latter.
+/// The command as the sender has sent it; before that, the one that it would send.
 #[component]
 fn CommandText(step: usize) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
@@ -200,22 +206,11 @@ fn CommandText(step: usize) -> impl IntoView {
     let text = move |pieces: Vec<CommandPiece>| {
         pieces.into_iter().map(|it| piece(reader, it)).collect_view()
     };
-    let again = move || {
-        let pieces = pieces.get();
-        sent.get().filter(|sent| *sent != pieces).map(|_| {
-            let test_id = format!("guide-again-{}", step + 1);
-            view! {
-                <p class="guide-note">{move || guide_words().again_sends}</p>
-                <code class="guide-command" data-testid=test_id>{text(pieces)}</code>
-            }
-        })
-    };
     let test_id = format!("guide-command-{}", step + 1);
     view! {
         <code class="guide-command" data-testid=test_id>
             {move || text(sent.get().unwrap_or_else(|| pieces.get()))}
         </code>
-        {again}
     }
 }
 
