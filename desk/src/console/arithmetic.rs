@@ -1,22 +1,44 @@
-//! The sums of a shell, `$((ttl * 2))`: whole numbers, names, `+ - * / %` and brackets.
+//! The numbers of a shell: sums such as `$((ttl * 2))`, of whole numbers, names, `+ - * / %` and
+//! brackets, and the spans of `sleep`.
 
 use super::text_cursor::{is_of_name, starts_a_name};
-use super::word::PlaceholderValues;
 
 /// The most brackets and signs inside one another.
 const DEPTH_MAX: usize = 32;
 
 /// The value of an expression; `None` if a name has no number, or for other operators.
-pub(super) fn sum(expression: &str, value: PlaceholderValues<'_>) -> Option<i64> {
+pub(super) fn sum(expression: &str, value: &dyn Fn(&str) -> Option<String>) -> Option<i64> {
     let text: String = expression.chars().filter(|c| !c.is_whitespace()).collect();
     let mut parser = Parser { rest: &text, value, depth: 0 };
     let sum = parser.terms()?;
     parser.rest.is_empty().then_some(sum)
 }
 
+/// A span as `sleep` reads it, in seconds, which are also the unit of a number without one. `None`
+/// if it is no span.
+pub(super) fn seconds(span: &str) -> Option<f64> {
+    let (number, factor) = match span.strip_suffix(['s', 'm', 'h', 'd']) {
+        Some(number) => (
+            number,
+            match &span[number.len()..] {
+                "m" => 60.0,
+                "h" => 3_600.0,
+                "d" => 86_400.0,
+                _ => 1.0,
+            },
+        ),
+        None => (span, 1.0),
+    };
+    let seconds = number.parse::<f64>().ok()? * factor;
+    (seconds.is_finite() && (0.0..=SECONDS_MAX).contains(&seconds)).then_some(seconds)
+}
+
+/// The longest span of `sleep`.
+const SECONDS_MAX: f64 = 86_400.0;
+
 struct Parser<'t, 'v> {
     rest: &'t str,
-    value: PlaceholderValues<'v>,
+    value: &'v dyn Fn(&str) -> Option<String>,
     depth: usize,
 }
 

@@ -4,20 +4,20 @@
 use core::time::Duration;
 
 use lictor_core::http::HttpRequest;
-use lictor_sim::{Call, Outcome};
 use serde::{Deserialize, Serialize};
 
 use super::answer_filter::AnswerFilter;
-use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
+use super::arithmetic::seconds;
+use super::error::{CommandError, ErrorKind, TextSpan};
 use super::http_line::HttpLine;
-use super::kv_output::{ErrorStream, KeyOutput};
-use super::program::{self, seconds};
-use super::redirect::Redirect;
+use super::known_keys;
+use super::kv_output::ErrorStream;
+use super::program;
+use super::request::{Draft, Sending};
 use super::shell::Simple;
 use super::shell_loop::ShellLoop;
-use super::word::{Expansion, PlaceholderValues, Token, Word, has_slot};
-use super::write_out::WriteOut;
-use super::{known_keys, url};
+use super::variables::WHOLE_ANSWER;
+use super::word::{Expansion, PlaceholderValues, Word, has_slot};
 
 /// One command of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,80 +59,6 @@ pub(super) enum Source {
     Loop(ShellLoop),
 }
 
-/// What a command does, with slots in place of the names without values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Draft {
-    Request(RequestTemplate),
-    /// `name=value`: nothing is sent.
-    Assign(String),
-    /// `cat > file <<END`: the text is kept in a variable.
-    Write {
-        file: String,
-        text: String,
-    },
-    /// `echo`: nothing is sent.
-    Echo(String),
-    /// A program of the client, in the words of the line language.
-    Start(String),
-    /// `sleep`: time passes.
-    Pass(String),
-    Help,
-    /// `consul version`.
-    Version,
-}
-
-/// A request with slots in place of the names without values.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RequestTemplate {
-    pub(super) method: String,
-    pub(super) url: Token,
-    /// The data that `-G` moves from the body to the query.
-    pub(super) query: Vec<String>,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) body: String,
-    pub(super) sending: Sending,
-    /// What a body of several lines seems to lack at its end.
-    pub(super) awaits: Option<Unclosed>,
-    /// Whether the program removes the segments `.` and `..` of the path.
-    pub(super) removes_dots: bool,
-}
-
-/// How the program of a command sends its request and prints the answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sending {
-    pub shown: AnswerParts,
-    pub origin: MethodSource,
-    /// How the program prints the answer. `None` if it prints it as it is.
-    pub output: Option<ProgramOutput>,
-    /// How the program follows a redirect. `None` if it does not.
-    pub redirect: Option<Redirect>,
-}
-
-/// How a program prints an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ProgramOutput {
-    Kv(KeyOutput),
-    Curl(WriteOut),
-}
-
-/// The origin of the method of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum MethodSource {
-    /// The command names it.
-    Written,
-    /// curl's choice of POST when there is a body, which Consul refuses.
-    FromBody,
-    /// The command has another option or no body, from which the method follows.
-    Implied,
-}
-
-/// The part of the answer to print (`-i`, `-v`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum AnswerParts {
-    Body,
-    Headers,
-}
-
 /// A command whose names all have values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FilledCommand {
@@ -152,80 +78,6 @@ pub enum FilledCommand {
     Pass(Duration),
     Help,
     Version,
-}
-
-impl RequestTemplate {
-    /// A request with nothing but its method and its address.
-    pub(super) fn new(method: &str, url: Token) -> Self {
-        Self {
-            method: method.into(),
-            url,
-            query: Vec::new(),
-            headers: Vec::new(),
-            body: String::new(),
-            sending: Sending {
-                shown: AnswerParts::Body,
-                origin: MethodSource::Written,
-                output: None,
-                redirect: None,
-            },
-            awaits: None,
-            removes_dots: false,
-        }
-    }
-
-    /// The target as the program sends it. Its host is gone, so a name in it needs no value.
-    pub(super) fn target(&self) -> Result<String, CommandError> {
-        let refused = |kind| CommandError::new(kind, self.url.span.clone());
-        let mut target = url::target(&self.url.text).map_err(refused)?;
-        for piece in &self.query {
-            target.push(if target.contains('?') { '&' } else { '?' });
-            target.push_str(piece);
-        }
-        Ok(if self.removes_dots { url::without_dots(&target) } else { target })
-    }
-
-    /// The request with its values. Fails with an error for each place of a name without one.
-    pub(super) fn finish(
-        mut self,
-        expansion: &Expansion<'_>,
-    ) -> Result<(HttpRequest, Sending), Vec<CommandError>> {
-        let mut target = self.target().map_err(|error| vec![error])?;
-        let mut texts = vec![&mut self.method, &mut target, &mut self.body];
-        if let Some(ProgramOutput::Kv(output)) = &mut self.sending.output {
-            texts.push(&mut output.key);
-        }
-        for (name, value) in &mut self.headers {
-            texts.extend([name, value]);
-        }
-        expansion.finish(&mut texts)?;
-        let refused = |kind| vec![CommandError::new(kind, self.url.span.clone())];
-        match &mut self.sending.output {
-            Some(ProgramOutput::Kv(output)) => {
-                if let Some(refusal) = output.refusal() {
-                    return Err(refused(ErrorKind::ConsulUsage(refusal)));
-                }
-                target = output.without_slash(&target);
-            }
-            _ if target.contains(|c: char| c == ' ' || c.is_ascii_control()) => {
-                return Err(refused(ErrorKind::AddressBlank));
-            }
-            _ => {}
-        }
-        let (method, headers, body) = (self.method, self.headers, self.body.into_bytes());
-        let request = HttpRequest { method, target: url::encoded(&target), headers, body };
-        Ok((request, self.sending))
-    }
-}
-
-impl ProgramOutput {
-    /// The text for the answer to a call. Fails with the text that goes to the error stream.
-    pub(super) fn printed(&self, call: &Call, outcome: &Outcome) -> Result<String, String> {
-        match self {
-            Self::Kv(output) => output.printed(call, outcome),
-            Self::Curl(write_out) => Ok(write_out.printed(&call.request, &outcome.response)),
-        }
-    }
 }
 
 impl FilledCommand {
@@ -401,6 +253,3 @@ impl ConsoleCommand {
         span.start.saturating_sub(self.span.start)..span.end.saturating_sub(self.span.start)
     }
 }
-
-/// The beginning of a name that means the whole answer which a variable got, not only its id.
-pub(super) const WHOLE_ANSWER: char = '=';

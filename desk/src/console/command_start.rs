@@ -54,8 +54,11 @@ fn alternatives() -> Vec<String> {
         r"(?:while|until)[ \t](?:.*; do(?:[ \t]|$)|[ \t]*(?:true|:|\[|sleep)(?:[ \t;]|$))".into(),
         r"(?:for|if)[ \t](?:.*;.*[ \t](?:do|then)(?:[ \t]|$)|.*[ \t](?:do|then)[ \t].*;)".into(),
         programs,
-        r"(?:(?:export|local|readonly|declare)[ \t]+)?[A-Za-z_][\w-]*=(?:(?:\x22?(?:\$\(|\x60)|[\x22']).*|[^ \t]+[ \t]*)$"
-            .into(),
+        format!(
+            "{}{}",
+            r"(?:(?:export|local|readonly|declare)[ \t]+)?[A-Za-z_][\w-]*=",
+            r"(?:(?:\x22?(?:\$\(|\x60)|[\x22']).*|[^ \t]+[ \t]*)$"
+        ),
         format!(r"[A-Za-z_][\w-]*[ \t]*<-[ \t]*(?:curl|{http})"),
     ]
 }

@@ -7,11 +7,11 @@ use base64::{DecodeError, Engine as _};
 use lictor_core::http::{path_escaped, query_escaped};
 use lictor_sim::trace::{push_operand, push_param};
 
-use super::command::{Draft, ProgramOutput, RequestTemplate};
+use super::arithmetic::seconds;
 use super::error::{CommandError, ErrorKind};
 use super::kv_output::{ErrorStream, KeyOutput, KvOutput};
-use super::program::seconds;
 use super::redirect::Redirect;
+use super::request::{Draft, ProgramOutput, RequestTemplate};
 use super::url::escaped;
 use super::word::{Expansion, Token, has_slot, is_slot};
 

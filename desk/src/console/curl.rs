@@ -3,10 +3,10 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::command::{AnswerParts, MethodSource, ProgramOutput, RequestTemplate, Sending};
 use super::error::{CommandError, ErrorKind};
 use super::kv_output::ErrorStream;
 use super::redirect::Redirect;
+use super::request::{AnswerParts, MethodSource, ProgramOutput, RequestTemplate, Sending};
 use super::url::escaped;
 use super::url_pattern;
 use super::word::{Expansion, Token, has_slot};
@@ -476,8 +476,9 @@ impl CurlOption {
 
 #[cfg(test)]
 mod tests {
-    use super::super::command::{Draft, Source};
+    use super::super::command::Source;
     use super::super::parse;
+    use super::super::request::Draft;
     use super::*;
 
     fn draft(line: &str) -> Result<RequestTemplate, ErrorKind> {

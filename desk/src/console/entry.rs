@@ -12,9 +12,10 @@ use lictor_view::request_text;
 
 use super::answer::{AnswerView, BodyView};
 use super::answer_filter::AnswerFilter;
-use super::command::{AnswerParts, MethodSource, Note, ProgramOutput};
+use super::command::Note;
 use super::kv_output::ErrorStream;
 use super::redirect::{Redirect, Redirected, is_redirect};
+use super::request::{AnswerParts, MethodSource, ProgramOutput};
 use super::variables::{INNER_NAME, Variables};
 
 /// One command with its answer.

@@ -2,7 +2,7 @@
 //! the semaphore guide that only its prose describes. A command that lost the address of a
 //! session's creation gets it. Each command that the console refuses is listed with the reason.
 
-use super::command::{ConsoleCommand, Draft};
+use super::command::ConsoleCommand;
 use super::command_start::{command_start, is_other_code};
 use super::error::{CommandError, ErrorKind, Unclosed};
 use super::guide::{Guide, GuideStep, LeftOut, Setting, StepOrigin, StepRole};
@@ -10,6 +10,7 @@ use super::guide_sessions::ids_in;
 use super::guide_values::is_document;
 use super::http_line;
 use super::parse::{Functions, Parsed, read, read_all};
+use super::request::Draft;
 use super::text_cursor::{TextCursor, is_trace_of_curl};
 use super::variables::INNER_NAME;
 

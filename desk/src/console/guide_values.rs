@@ -4,12 +4,12 @@
 
 use serde::Serialize;
 
-use super::command::{FilledCommand, WHOLE_ANSWER};
+use super::command::FilledCommand;
 use super::error::ErrorKind;
 use super::guide::{Guide, GuideStep, MissingValue, Sender, Setting, StepRole, ValueSource};
 use super::guide_choices::GuideChoices;
 use super::known_keys::{KV, ObservedSemaphore, document_key, is_semaphore_document};
-use super::variables::{HOST_NAME, INNER_NAME, folded, is_learnt};
+use super::variables::{HOST_NAME, INNER_NAME, WHOLE_ANSWER, folded, is_learnt};
 
 /// The part of an address before a value, and the name of the value: a guide may call a session
 /// `<ID>`.

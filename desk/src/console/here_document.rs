@@ -74,8 +74,8 @@ impl HereDocument {
 }
 
 /// Reads a line with its end and appends it with its names, as in quotes; the lines of a document
-/// whose last word is quoted have no `$name`. Returns whether it has other angle brackets, as markup
-/// does.
+/// whose last word is quoted have no `$name`. Returns whether it has other angle brackets, as
+/// markup does.
 fn line(cursor: &mut TextCursor<'_>, is_raw: bool, text: &mut Word) -> bool {
     let mut is_markup = false;
     while let Some(c) = cursor.peek() {

@@ -4,8 +4,8 @@
 
 use lictor_core::http::HttpRequest;
 
-use super::command::{AnswerParts, RequestTemplate};
 use super::error::{CommandError, ErrorKind, Unclosed};
+use super::request::{AnswerParts, RequestTemplate};
 use super::text_cursor::{TextCursor, is_blank, is_of_name, starts_a_name};
 use super::word::{ADDRESS, Expansion, Name, NameForm, Part, Word};
 

@@ -34,6 +34,7 @@ mod parse;
 mod pipeline;
 mod program;
 mod redirect;
+mod request;
 mod saved_console;
 mod saved_guide;
 mod shell;
@@ -49,9 +50,7 @@ mod words;
 mod write_out;
 
 pub use answer::{AnswerView, BodyView};
-pub use command::{
-    AnswerParts, ConsoleCommand, FilledCommand, MethodSource, Note, ProgramOutput, Sending,
-};
+pub use command::{ConsoleCommand, FilledCommand, Note};
 pub use completion::{Completion, NameKind, complete};
 pub use curl::is_harmless_option;
 pub use entry::{Entry, EntryState, ReceivedAnswer};
@@ -70,6 +69,7 @@ pub use http_line::http_text;
 pub use input_history::InputHistory;
 pub use parse::{is_unfinished, read};
 pub use redirect::Redirected;
+pub use request::{AnswerParts, MethodSource, ProgramOutput, Sending};
 pub use saved_console::SavedConsole;
 pub use saved_guide::{SavedCommand, SavedGuide, SavedStep};
 pub use transcript::{CommandAside, NextStep, RejectedInput, Transcript};

@@ -6,11 +6,12 @@
 use lictor_view::request_text::quoted;
 
 use super::answer_filter::AnswerFilter;
-use super::command::{ConsoleCommand, Draft, Note, RequestTemplate, Source};
+use super::command::{ConsoleCommand, Note, Source};
 use super::error::{CommandError, ErrorKind, TextSpan};
 use super::keyword::{Keyword, keyword};
 use super::pipeline::{Context, Pipeline, pipeline};
 use super::program;
+use super::request::{Draft, RequestTemplate};
 use super::shell::{CommandEnd, Input, Simple};
 use super::text_cursor::{TextCursor, is_blank, is_of_name, starts_a_name};
 use super::word::{Expansion, Part, Token, Word};
@@ -200,7 +201,7 @@ impl Reader<'_, '_> {
             }
         };
         let mut commands = commands?;
-        // If an inner command cannot be sent, the input that is rejected begins with the whole line.
+        // If an inner command cannot be sent, the rejected input begins with the whole line.
         commands.iter_mut().for_each(|command| command.span = line.clone());
         commands.into_iter().for_each(|command| self.add_command(command));
         Ok(())
@@ -222,7 +223,7 @@ impl Reader<'_, '_> {
         let Pipeline { mut line, filter, mut notes, .. } = pipeline;
         let cut_off = line.cut_off.take();
         notes.extend(cut_off.iter().map(|(rest, _)| Note::CutOff(rest.clone())));
-        let assigned = line.words.iter().take_while(|word| assignment(word).is_some()).count();
+        let assigned = line.words.iter().take_while(|word| word.assignment().is_some()).count();
         let rest = line.words[assigned..].to_vec();
         let span = start..start + self.cursor.text_from(start).trim_end().len();
         if rest.is_empty() && assigned > 0 {
@@ -300,7 +301,7 @@ impl Reader<'_, '_> {
         inner: &mut Vec<ConsoleCommand>,
         is_only: bool,
     ) -> Option<ConsoleCommand> {
-        let (name, value) = assignment(word)?;
+        let (name, value) = word.assignment()?;
         let assign = Some(name);
         let line = self.command_of(start, Source::Value(value.clone()));
         let text = if is_only {
@@ -324,7 +325,7 @@ impl Reader<'_, '_> {
         let mut start = place.start;
         for piece in rest.split('&') {
             let word = Word::text(piece, start..start + piece.len());
-            if let Some((name, value)) = assignment(&word)
+            if let Some((name, value)) = word.assignment()
                 && !piece.contains(is_blank)
             {
                 let command = self.command_of(place.start, Source::Value(value));
@@ -384,13 +385,6 @@ impl Word {
             }
         }
     }
-}
-
-/// The name and the value of a word `name=value`.
-pub(super) fn assignment(word: &Word) -> Option<(String, Word)> {
-    let (name, value) = word.split_at_equals()?;
-    let is_name = starts_a_name(name) && name.chars().all(|c| is_of_name(c) || c == '-');
-    is_name.then(|| (name.to_owned(), value))
 }
 
 /// Consumes the word before the assignments of a script, such as `export` and `local`.

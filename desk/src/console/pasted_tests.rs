@@ -1,6 +1,6 @@
-//! Texts as people paste them: guides, scripts, terminals and files for editors. For each of them, a
-//! file states what every command sends or which sentence it gets. With `LICTOR_TYPES=write` in the
-//! environment, the test writes these files.
+//! Texts as people paste them: guides, scripts, terminals and files for editors. For each of them,
+//! a file states what every command sends or which sentence it gets. With `LICTOR_TYPES=write` in
+//! the environment, the test writes these files.
 
 use std::fmt::Write as _;
 use std::path::Path;

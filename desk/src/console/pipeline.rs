@@ -1,11 +1,11 @@
 //! A command with the pipe after it, and the commands in brackets inside of its words.
 
 use super::answer_filter::AnswerFilter;
-use super::command::{ConsoleCommand, Draft, Note, Source};
+use super::command::{ConsoleCommand, Note, Source};
 use super::error::{CommandError, ErrorKind, Unclosed};
 use super::jq::JqFilter;
-use super::parse::assignment;
 use super::program::{self, program_name};
+use super::request::Draft;
 use super::shell::{self, CommandEnd, Input, Simple};
 use super::text_cursor::TextCursor;
 use super::variables::{HOST_NAME, INNER_NAME, file_variable};
@@ -145,19 +145,14 @@ fn nested(
     let Pipeline { line, filter, notes, is_cut } = pipeline;
     let words: Vec<&str> = line.words.iter().filter_map(Word::literal).collect();
     let is_plain = filter.is_none() && !is_cut;
-    match (words.as_slice(), &line.input) {
-        ([], Some(Input::File(file))) | (["cat"], Some(Input::File(file))) if is_plain => {
-            return Ok(file.literal().map_or(named(asked), |file| named(file_variable(file))));
-        }
-        (["cat", file], None) if is_plain => return Ok(named(file_variable(file))),
-        (["hostname" | "uname", ..], _) => return Ok(named(HOST_NAME.to_owned())),
-        _ if line.words.is_empty() => {
-            return Err(CommandError::new(ErrorKind::NoCommand, start..start));
-        }
-        _ if line.words.iter().all(|word| assignment(word).is_some()) => {
-            return Err(refused(cursor));
-        }
-        _ => {}
+    if let Some(name) = name_of_brackets(&line, is_plain) {
+        return Ok(named(name.unwrap_or(asked)));
+    }
+    if line.words.is_empty() {
+        return Err(CommandError::new(ErrorKind::NoCommand, start..start));
+    }
+    if line.words.iter().all(|word| word.assignment().is_some()) {
+        return Err(refused(cursor));
     }
     let function = words.first().and_then(|name| {
         context.functions.iter().rfind(|(known, _)| known == name).map(|(_, command)| command)
@@ -193,4 +188,18 @@ fn nested(
     let number = 0;
     context.inner.push(ConsoleCommand { text, start, span, assign, notes, source, filter, number });
     Ok(part)
+}
+
+/// The name whose value replaces a command in brackets that sends nothing: the file that `cat`
+/// prints, or that of the host. `None` for other commands; without a name, the value is asked for.
+fn name_of_brackets(line: &Simple, is_plain: bool) -> Option<Option<String>> {
+    let words: Vec<&str> = line.words.iter().filter_map(Word::literal).collect();
+    match (words.as_slice(), &line.input) {
+        ([] | ["cat"], Some(Input::File(file))) if is_plain => {
+            Some(file.literal().map(file_variable))
+        }
+        (["cat", file], None) if is_plain => Some(Some(file_variable(file))),
+        (["hostname" | "uname", ..], _) => Some(Some(HOST_NAME.to_owned())),
+        _ => None,
+    }
 }

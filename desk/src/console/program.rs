@@ -1,11 +1,11 @@
-//! Reads the words of a command line with their values: `curl`, `consul`, `echo`, `sleep`, `cat` and
-//! `tee` for files, or the console's own `help`; also after programs that only run it, such as
+//! Reads the words of a command line with their values: `curl`, `consul`, `echo`, `sleep`, `cat`
+//! and `tee` for files, or the console's own `help`; also after programs that only run it, such as
 //! `sudo` or `kubectl exec`. Any other program is an error with its own sentence.
 
-use super::command::Draft;
 use super::consul::ConsulLine;
 use super::curl::CurlLine;
 use super::error::{CommandError, ErrorKind};
+use super::request::Draft;
 use super::shell::{Input, NULL, Simple};
 use super::text_cursor::{is_of_name, starts_a_name};
 use super::variables::file_variable;
@@ -253,28 +253,6 @@ fn echoed(words: &[Token]) -> String {
     };
     words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ") + end
 }
-
-/// A span as `sleep` reads it, in seconds, which are also the unit of a number without one. `None`
-/// if it is no span.
-pub(super) fn seconds(span: &str) -> Option<f64> {
-    let (number, factor) = match span.strip_suffix(['s', 'm', 'h', 'd']) {
-        Some(number) => (
-            number,
-            match &span[number.len()..] {
-                "m" => 60.0,
-                "h" => 3_600.0,
-                "d" => 86_400.0,
-                _ => 1.0,
-            },
-        ),
-        None => (span, 1.0),
-    };
-    let seconds = number.parse::<f64>().ok()? * factor;
-    (seconds.is_finite() && (0.0..=SECONDS_MAX).contains(&seconds)).then_some(seconds)
-}
-
-/// The longest span of `sleep`.
-const SECONDS_MAX: f64 = 86_400.0;
 
 /// The error for an unknown program.
 fn unknown(written: &str) -> ErrorKind {

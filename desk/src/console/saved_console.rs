@@ -7,9 +7,10 @@ use lictor_view::request_text;
 use serde::{Deserialize, Serialize};
 
 use super::answer_filter::AnswerFilter;
-use super::command::{AnswerParts, MethodSource, Note, ProgramOutput};
+use super::command::Note;
 use super::entry::Entry;
 use super::redirect::{Redirect, Redirected};
+use super::request::{AnswerParts, MethodSource, ProgramOutput};
 
 /// How many typed commands are saved; the oldest ones are dropped.
 pub(super) const TYPED_MAX: usize = 300;

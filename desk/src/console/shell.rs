@@ -2,8 +2,9 @@
 //! quotes, names with their defaults, commands in brackets, redirections, and continued lines: also
 //! those of Windows, `^` and a backquote.
 //!
-//! Unlike in a shell, names are also filled inside single quotes, and `<name>` inside a word belongs
-//! to it. In a quoted text with other angle brackets, which is markup, no `<name>` has to be filled.
+//! Unlike in a shell, names are also filled inside single quotes, and `<name>` inside a word
+//! belongs to it. In a quoted text with other angle brackets, which is markup, no `<name>` has to
+//! be filled.
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::here_document::HereDocument;

@@ -7,9 +7,10 @@
 
 use lictor_sim::trace::push_param;
 
-use super::command::{Draft, RequestTemplate};
+use super::arithmetic::seconds;
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
-use super::program::{self, seconds};
+use super::program;
+use super::request::{Draft, RequestTemplate};
 use super::shell::{self, CommandEnd, Simple};
 use super::text_cursor::{TextCursor, is_blank};
 use super::word::{Expansion, Part, Word};

@@ -42,18 +42,12 @@ fn quotes_escapes_and_continued_lines_are_removed() {
         ("a & b", &["a"]),
         ("x?recurse&index=1 -s", &["x?recurse"]),
         ("a\u{a0}b", &["a", "b"]),
-        (
-            "'{\"Holders\": [\"$s1\", \"<other>\"]}'",
-            &["{\"Holders\": [\"<s1>\", \"<other>\"]}"],
-        ),
+        ("'{\"Holders\": [\"$s1\", \"<other>\"]}'", &["{\"Holders\": [\"<s1>\", \"<other>\"]}"]),
         ("x/<Updated Lock Body>?cas=${i}", &["x/<Updated Lock Body>?cas=<i>"]),
         ("\\$s \"\\$s\" $'\\$s' '$5' $", &["$s", "$s", "\\$s", "$5", "$"]),
         ("$'a\\0b'c $'\\x00'", &["ac", ""]),
         ("${a:-b c}d \"${a:-\"${b:-'e'}\"}\" ${a:-}", &["b cd", "'e'", ""]),
-        (
-            "$1 ${2} \"$?\" ${a%b} $((a + 1))",
-            &["<$1>", "<$2>", "<$?>", "<${a%b}>", "<$((a + 1))>"],
-        ),
+        ("$1 ${2} \"$?\" ${a%b} $((a + 1))", &["<$1>", "<$2>", "<$?>", "<${a%b}>", "<$((a + 1))>"]),
         ("{{ host }}/a {b}", &["<host>/a", "{b}"]),
     ] {
         let expected: Vec<String> = expected.iter().map(|&word| word.into()).collect();

@@ -14,12 +14,13 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{EXCHANGES_KEPT, Exchange};
 use lictor_view::request_text;
 
-use super::command::{AnswerParts, ConsoleCommand, FilledCommand, MethodSource, Sending};
+use super::command::{ConsoleCommand, FilledCommand};
 use super::entry::{Entry, EntryState};
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
 use super::parse::read;
 use super::redirect::Redirected;
+use super::request::{AnswerParts, MethodSource, Sending};
 use super::saved_console::SavedConsole;
 use super::variables::{Assigned, Variables, file_of, folded};
 

@@ -1,7 +1,7 @@
 //! The target of a request from its address. Host and port are dropped, because a world has one
 //! server.
 
-use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 use super::error::ErrorKind;
 use super::word::is_slot;
@@ -9,11 +9,6 @@ use super::word::is_slot;
 /// The ASCII characters to escape in a request line, which are escaped beside all that are not
 /// ASCII.
 const UNSAFE: &AsciiSet = &CONTROLS.add(b' ');
-
-/// The ASCII characters to escape in a value that is put into an address: all but letters, digits,
-/// `-._~` and the slashes of a key.
-pub(super) const VALUE: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 /// Path and query of an address with or without scheme and host. Fails for another scheme than HTTP
 /// and HTTPS.

@@ -9,7 +9,6 @@ use lictor_sim::{Call, Outcome, Verdict};
 use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 
-use super::command::WHOLE_ANSWER;
 use super::known_keys::{
     KV, KnownEntry, KnownKeys, ObservedSemaphore, document_key, is_semaphore_document,
 };
@@ -85,6 +84,9 @@ const LEARNT: [&str; 9] = [
 
 /// The prefix of the hidden variables for answers of commands in brackets.
 pub(super) const INNER_NAME: &str = "$(";
+
+/// The beginning of a name that means the whole answer which a variable got, not only its id.
+pub(super) const WHOLE_ANSWER: char = '=';
 
 /// The name of the machine on which a command runs: that of the actor.
 pub(super) const HOST_NAME: &str = "HOSTNAME";

@@ -5,11 +5,11 @@
 //! private use area, a slot. Characters of the input that are in this area themselves become slots
 //! too.
 
-use percent_encoding::utf8_percent_encode;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::arithmetic::sum;
 use super::error::{CommandError, ErrorKind, TextSpan};
-use super::url::VALUE;
+use super::text_cursor::{is_of_name, starts_a_name};
 use super::variables::{file_variable, is_learnt, is_token};
 
 /// A function that returns the value of a name. `None` if it has none.
@@ -62,6 +62,11 @@ pub(super) enum NameForm {
     /// has a value.
     Markup,
 }
+
+/// The ASCII characters to escape in a value that is put into an address: all but letters, digits,
+/// `-._~` and the slashes of a key.
+const VALUE: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 /// The first of the private characters.
 const FIRST: u32 = 0xF_0000;
@@ -118,7 +123,7 @@ impl Word {
     }
 
     /// Splits a word `name=value`. `None` for any other.
-    pub(super) fn split_at_equals(&self) -> Option<(&str, Word)> {
+    fn split_at_equals(&self) -> Option<(&str, Word)> {
         let (name, value) = self.beginning().split_once('=')?;
         let mut parts = self.parts.clone();
         parts[0] = Part::Text(value.to_owned());
@@ -127,6 +132,13 @@ impl Word {
         }
         let start = self.span.start + name.len() + 1;
         Some((name, Word { parts, span: start.min(self.span.end)..self.span.end }))
+    }
+
+    /// The name and the value of a word `name=value`; `None` for any other.
+    pub(super) fn assignment(&self) -> Option<(String, Word)> {
+        let (name, value) = self.split_at_equals()?;
+        let is_name = starts_a_name(name) && name.chars().all(|c| is_of_name(c) || c == '-');
+        is_name.then(|| (name.to_owned(), value))
     }
 
     /// The names with their places, in their order, without those inside of defaults.

@@ -97,8 +97,8 @@ pub(super) const WORDS: Words = Words {
                print can only go to /dev/null. For a placeholder, write <name> without blanks \
                inside the brackets.",
     background: "Nothing runs in the background inside of brackets.",
-    or_else: "Lictor does not run what follows || only after a failure. Put each command on its own \
-              line.",
+    or_else: "Lictor does not run what follows || only after a failure. Put each command on its \
+              own line.",
     substitution: "Only $name, ${name}, <name> and $(...) with one request in it are replaced \
                    here, as in acquire=$(curl -X PUT /v1/session/create | jq -r .ID).",
     curly_quote: "This is a typographic quote. Use a straight one: ' or \".",

@@ -46,12 +46,6 @@ pub fn Step(step: usize) -> impl IntoView {
     });
     let role = with_step(reader, step, |step| step.role);
     let origin = with_step(reader, step, |step| step.origin);
-    let notes = with_step(reader, step, |step| step.command.notes.clone()).unwrap_or_default();
-    let notes = notes.into_iter().map(|note| {
-        let text = move || console_words().note_text(&note);
-        view! { <p class="guide-note">{text}</p> }
-    });
-    let notes = notes.collect_view();
     let heading = move || role.map(|role| (guide_words().step)(role));
     let note = move || match origin? {
         StepOrigin::Written => None,
@@ -83,7 +77,7 @@ pub fn Step(step: usize) -> impl IntoView {
                     {move || note().map(|note| view! { <small class="quiet">{note}</small> })}
                 </h3>
                 <CommandText step/>
-                {notes}
+                <Notes step/>
                 <HeldAlready step is_sent/>
                 <Answers step sent/>
                 <Lacking step/>
@@ -99,6 +93,18 @@ pub fn Step(step: usize) -> impl IntoView {
             </Button>
         </li>
     }
+}
+
+/// The sentences for the parts of the line that are not carried out.
+#[component]
+fn Notes(step: usize) -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    let notes = with_step(reader, step, |step| step.command.notes.clone()).unwrap_or_default();
+    let notes = notes.into_iter().map(|note| {
+        let text = move || console_words().note_text(&note);
+        view! { <p class="guide-note">{text}</p> }
+    });
+    notes.collect_view()
 }
 
 /// The note, at a step that takes a slot, that its sender has one already.
