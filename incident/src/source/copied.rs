@@ -72,7 +72,7 @@ impl Reader<'_> {
         let may_continue = |line: &str| {
             !line.is_empty()
                 && log::parse_text(line).is_none()
-                && TimedLine::new(0, line).is_none()
+                && clock_time::at_start(line).is_none()
                 && !super::may_be_json(line)
         };
         let (joined, length) = wrapped::line(first, rest, row, may_continue)?;

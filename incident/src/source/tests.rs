@@ -77,6 +77,15 @@ fn a_line_that_a_terminal_broke_is_one_line() {
 }
 
 #[test]
+fn a_row_with_a_time_in_it_continues_the_line_before_it() {
+    let refusal = "2026-11-26T09:13:27.907Z [WARN]  agent.server.kvs: Rejecting lock of key due to \
+                   lock-delay: key=k expire_time=\"2026-11-26 09:14:00 +0000 UTC m=+24.4\"";
+    let text = alloc::format!("{}\n{}\n", &refusal[..90], &refusal[90..]).repeat(2);
+    let content = content(&text);
+    assert_eq!((content.lines, content.log.len(), content.unused.len()), (2, 2, 0));
+}
+
+#[test]
 fn lines_in_tables_of_programs_that_show_logs_are_consuls_in_the_order_of_time() {
     let text = "March 17th 2016, 16:40:50.164\n[INFO] consul: New leader elected: n2\n\
                 March 17th 2016, 16:40:50.164\n[INFO] consul: cluster leadership acquired\n\
