@@ -414,18 +414,18 @@ impl Record {
     }
 
     /// The label of a new session: the letter of its owner, with a number from its second session
-    /// on. Without an owner that has a letter, it is the short id.
+    /// on. Without an owner, it is the short id.
     fn next_tag(&mut self, owner: Option<ActorTag>, id: &str) -> SessionTag {
-        let Some(who) = owner.filter(|who| who.badge.0 < 26) else {
+        let Some(who) = owner else {
             return SessionTag { label: short_id(id).into(), owner: None };
         };
-        let letter = who.badge.letter();
+        let letters = who.badge.letters();
         let label = match self.session_counts.get_mut(usize::from(who.badge.0)) {
             Some(count) => {
                 *count += 1;
-                if *count > 1 { format!("{letter}{count}") } else { letter.to_string() }
+                if *count > 1 { format!("{letters}{count}") } else { letters }
             }
-            None => letter.to_string(),
+            None => letters,
         };
         SessionTag { label: label.into(), owner: Some(who) }
     }

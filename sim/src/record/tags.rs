@@ -1,11 +1,13 @@
 //! The names of clients and sessions for people: a client has its name and badge, a session a short
 //! label after its owner, or the start of its id.
 
+use alloc::collections::VecDeque;
+use alloc::string::String;
 use alloc::sync::Arc;
 
 use lictor_core::id::ActorName;
 
-/// The number of an actor, from which the page takes its letter, hue and pattern.
+/// The number of an actor, from which the page takes its letters, hue and pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Badge(pub u16);
 
@@ -28,9 +30,17 @@ pub struct SessionTag {
 }
 
 impl Badge {
-    /// A to Z; beyond that letters repeat, and the name beside the badge tells them apart.
-    pub fn letter(self) -> char {
-        char::from(b'A' + (self.0 % 26) as u8)
+    /// A to Z, then AA, AB and so on: no two badges have the same letters.
+    pub fn letters(self) -> String {
+        let mut letters = VecDeque::new();
+        let mut left = self.0;
+        loop {
+            letters.push_front(char::from(b'A' + (left % 26) as u8));
+            match (left / 26).checked_sub(1) {
+                Some(more) => left = more,
+                None => return letters.into_iter().collect(),
+            }
+        }
     }
 }
 
@@ -45,8 +55,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_repeat_after_z() {
-        assert_eq!((Badge(25).letter(), Badge(26).letter()), ('Z', 'A'));
+    fn no_two_badges_have_the_same_letters() {
+        let letters = [0, 25, 26, 51, 52, 701, 702].map(|badge| Badge(badge).letters());
+        assert_eq!(letters, ["A", "Z", "AA", "AZ", "BA", "ZZ", "AAA"]);
     }
 
     #[test]

@@ -36,13 +36,15 @@ impl TestWorld {
     fn new() -> Self {
         let mut played = Self { world: World::new(42), record: Record::default() };
         for name in ["web-1", "web-2", "web-3"] {
-            let events = played
-                .world
-                .perform(Act::Join { actor: ActorName::from(name) })
-                .expect("it is possible");
-            events.iter().for_each(|event| played.record.fold(event));
+            played.join(name);
         }
         played
+    }
+
+    fn join(&mut self, name: &str) {
+        let joined = self.world.perform(Act::Join { actor: ActorName::from(name) });
+        let events = joined.expect("it is possible");
+        events.iter().for_each(|event| self.record.fold(event));
     }
 
     fn call(&mut self, actor: &str, method: &str, target: &str, body: &str) {
@@ -86,6 +88,19 @@ impl TestWorld {
         let row = self.record.events().last().expect("something happened");
         (row.reply.clone(), row.note.clone())
     }
+}
+
+#[test]
+fn the_27th_client_owns_its_sessions_and_has_letters_of_its_own() {
+    let mut played = TestWorld::new();
+    (4..=27).for_each(|number| played.join(&format!("web-{number}")));
+    let labels = ["web-26", "web-27", "web-27"].map(|client| {
+        let session = played.session(client, "");
+        let tag = &played.record.session(session).expect("it exists").tag;
+        assert_eq!(tag.owner.as_ref().map(|owner| owner.name.as_str()), Some(client));
+        tag.label.to_string()
+    });
+    assert_eq!(labels, ["Z", "AA", "AA2"]);
 }
 
 #[test]

@@ -201,7 +201,7 @@ fn names(session: &SessionTag, verb: &str) -> Vec<String> {
     match &session.owner {
         Some(owner) => {
             let named = format!("{short} {}", owner.name);
-            let letter = owner.badge.letter().to_string();
+            let letter = owner.badge.letters();
             vec![format!("{named} {verb}"), named, short.to_string(), letter]
         }
         None => vec![short.to_string()],

@@ -219,18 +219,16 @@ fn index(
     shapes
 }
 
-/// The width of a badge in the lane of reads, with a gap, in pixels.
-const BADGE: u32 = 17;
-/// The width of the mark of a wake-up, with a gap, in pixels.
-const PILL: u32 = 44;
+/// The width of a mark in the lane of reads, with a gap, in pixels.
+const MARK: u32 = 18;
 
 /// By how many pixels the next mark of an instant is moved to the right, so that it is beside those
-/// before it. The middle of the first one is at the instant. `taken` has for each instant the
-/// middle of a badge that would be the next mark.
-fn moved(taken: &mut BTreeMap<Instant, u32>, at: Instant, width: u32) -> u32 {
+/// before it. The middle of the first one is at the instant. `taken` has the number of marks of
+/// each instant.
+fn moved(taken: &mut BTreeMap<Instant, u32>, at: Instant) -> u32 {
     let taken = taken.entry(at).or_default();
-    let moved = if *taken == 0 { 0 } else { *taken + (width - BADGE) / 2 };
-    *taken = moved + (width + BADGE) / 2;
+    let moved = *taken * MARK;
+    *taken += 1;
     moved
 }
 
@@ -243,11 +241,11 @@ fn reads(context: &DrawContext, track: &KeyTrack) -> Vec<Shape> {
     for (read, next) in track.reads.iter().zip(ends) {
         shapes.extend(wait_line(context, read));
         if axis.shows(read.from, read.from) {
-            shapes.push(begun(context, read, (next, moved(&mut taken, read.from, BADGE))));
+            shapes.push(begun(context, read, (next, moved(&mut taken, read.from))));
         }
         // A read that begins at this instant is later in the list, so its mark is beside this one.
         if let ReadState::Woken(at, _) = read.state {
-            shapes.push(woken(context, read, (at, moved(&mut taken, at, PILL))));
+            shapes.push(woken(context, read, (at, moved(&mut taken, at))));
         }
     }
     shapes
@@ -290,24 +288,16 @@ fn begun(context: &DrawContext, read: &KeyRead, (next, moved): (Instant, u32)) -
     Shape::place(axis.x(read.from)).holding(marks)
 }
 
-/// The mark of a wait that ended by a change.
+/// The mark of a wait that ended by a change: a circle as wide as the badge of a read, because a
+/// wider mark would look like a span of time.
 fn woken(context: &DrawContext, read: &KeyRead, (at, moved): (Instant, u32)) -> Shape {
     let class = badge::class(read.actor.badge);
-    let pill = vec![
-        Shape::rect(format!("woken {class}"))
-            .attr("x", "-20")
-            .attr("y", "3")
-            .attr("width", "40")
-            .attr("height", "18")
-            .attr("rx", "9"),
-        Shape::path(
-            "woken-bell",
-            "M-13 14.5c1.5-1 1.5-2.5 1.5-4a2.5 2.5 0 0 1 5 0c0 1.5 0 3 1.5 4zM-10 16.5h2",
-        ),
-        Shape::words("woken-text", (2, "16.5"), read.actor.badge.letter().to_string()),
-    ];
-    let pill = Shape::new("g", "").holding(pill).moved_right(moved);
-    Shape::place(context.axis.x(at)).holding(vec![pill]).attr("data-testid", "woken")
+    let x = f64::from(moved) - 8.0;
+    let circle = Shape::rect(format!("woken {class}")).attr("x", x.to_string()).attr("y", "4");
+    let circle = circle.attr("width", "16").attr("height", "16").attr("rx", "8");
+    let letters = Shape::words("woken-text", (moved, "16.5"), read.actor.badge.letters());
+    let mark = vec![circle, letters];
+    Shape::place(context.axis.x(at)).holding(mark).attr("data-testid", "woken")
 }
 
 /// The letter of a client on its hue.
@@ -315,8 +305,7 @@ fn badge(read: &KeyRead, right: u32) -> Vec<Shape> {
     let x = f64::from(right) - 8.0;
     let ground = Shape::rect(format!("read-badge {}", badge::class(read.actor.badge)));
     let ground = ground.attr("x", x.to_string()).attr("y", "4").attr("width", "16");
-    let letter =
-        Shape::words("read-letter", (right, "16.5"), read.actor.badge.letter().to_string());
+    let letter = Shape::words("read-letter", (right, "16.5"), read.actor.badge.letters());
     vec![ground.attr("height", "16").attr("rx", "3"), letter]
 }
 
@@ -383,6 +372,8 @@ mod tests {
         let woken = woken.iter().filter(|shape| is_woken(shape)).collect::<Vec<_>>();
         assert_eq!(woken.len(), 1);
         assert_eq!(woken[0].attribute("x", Instant::EPOCH).as_deref(), Some("20.000%"));
+        let width = woken[0].children[0].attribute("width", Instant::EPOCH);
+        assert_eq!(width.as_deref(), Some("16"), "as wide as a read, and no span of time");
     }
 
     #[test]

@@ -328,10 +328,9 @@ stroke:#fff;stroke-width:4}.bar-text{stroke:currentColor}.halo-safe{stroke:#dbe7
 .key-value{font-family:monospace}.key-note{fill:#434c58}\
 .index-line{stroke:#161a20;stroke-width:1.75}\
 .index-text,.read-letter,.woken-text{font-weight:600}.read-badge{fill:currentColor}\
-.read-letter{fill:#fff;text-anchor:middle}\
+.read-letter{fill:#fff}.read-letter,.woken-text{text-anchor:middle}\
 .wait-line{stroke:currentColor;stroke-width:2;stroke-dasharray:2 3}\
 .woken{fill:#fff;stroke:currentColor;stroke-width:1.75}\
-.woken-bell{fill:none;stroke:#161a20;stroke-width:1.25}\
 .check-silence{fill:#8a5200}\
 .check-passing{fill:#e2f2e9;stroke:#1b6e43}.check-warning{fill:#fbf0da;stroke:#8a5200}\
 .check-critical{fill:#fbe9e9;stroke:#bf2029}.check-hatch{fill:url(#hatch-critical)}\

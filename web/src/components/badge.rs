@@ -33,7 +33,7 @@ pub fn ActorBadge(badge: Badge, #[prop(optional)] look: BadgeLook) -> impl IntoV
     view! {
         <span class=format!("{size} {}", badge::class(badge))>
             <svg aria-hidden="true">{drawing}</svg>
-            <b>{badge.letter().to_string()}</b>
+            <b>{badge.letters()}</b>
         </span>
     }
 }

@@ -86,9 +86,7 @@ fn item(sign: LegendSign) -> impl IntoView {
         LegendSign::Cut => {
             view! { <rect class="cut-ground" x=".5" y=".5" width="15" height="11"/> }.into_any()
         }
-        LegendSign::Woken => {
-            view! { <rect class="woken a8" x="1" y="1" width="14" height="10" rx="5"/> }.into_any()
-        }
+        LegendSign::Woken => view! { <circle class="woken a8" cx="8" cy="6" r="5"/> }.into_any(),
         LegendSign::Rejected => {
             view! { <path class="rejected" d="M4 2l8 8M12 2l-8 8"/> }.into_any()
         }

@@ -94,7 +94,7 @@ fn RunTo(place: usize) -> impl IntoView {
     let look = move || {
         client.get().map_or("next-who".into(), |it| format!("next-who {}", badge::class(it)))
     };
-    let letter = move || client.get().map_or_else(String::new, |client| client.letter().into());
+    let letter = move || client.get().map(Badge::letters).unwrap_or_default();
     let text = move |place: usize| {
         texts.with(|texts| texts.as_ref().map_or_else(String::new, |(_, all)| all[place].clone()))
     };
