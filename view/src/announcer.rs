@@ -16,10 +16,18 @@ use crate::rows::{ForecastVisibility, WorldView};
 /// The pause between two messages.
 const PAUSE: Duration = Duration::from_secs(2);
 
+/// A message. Two events can have the same text, such as two refusals in a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    pub text: String,
+    /// The number of the row of the event; `None` if it is about no event.
+    pub row: Option<usize>,
+}
+
 /// The last message, and the earliest time of the next one.
 #[derive(Debug, Default)]
 pub struct AnnouncementQueue {
-    last: String,
+    last: Message,
     /// The earliest time of the next message.
     pause_end: Duration,
     /// Whether a retry is scheduled.
@@ -37,10 +45,16 @@ pub enum AnnounceDecision {
     Skip,
 }
 
+impl From<&str> for Message {
+    fn from(text: &str) -> Self {
+        Self { text: text.to_owned(), row: None }
+    }
+}
+
 impl AnnouncementQueue {
     /// Decides about the latest message.
-    pub fn decide(&mut self, message: &str, now: Duration) -> AnnounceDecision {
-        if self.is_scheduled || message == self.last {
+    pub fn decide(&mut self, message: &Message, now: Duration) -> AnnounceDecision {
+        if self.is_scheduled || *message == self.last {
             return AnnounceDecision::Skip;
         }
         let wait = self.pause_end.saturating_sub(now);
@@ -48,12 +62,12 @@ impl AnnouncementQueue {
         if self.is_scheduled {
             return AnnounceDecision::RetryAfter(wait);
         }
-        (self.last, self.pause_end) = (message.to_owned(), now + PAUSE);
+        (self.last, self.pause_end) = (message.clone(), now + PAUSE);
         AnnounceDecision::Speak
     }
 
     /// The pause is over: decides about the latest message again.
-    pub fn retry(&mut self, message: &str, now: Duration) -> AnnounceDecision {
+    pub fn retry(&mut self, message: &Message, now: Duration) -> AnnounceDecision {
         self.is_scheduled = false;
         self.decide(message, now)
     }
@@ -67,7 +81,7 @@ pub fn latest_message(
     view: &WorldView<'_>,
     visibility: ForecastVisibility,
     new: usize,
-) -> String {
+) -> Message {
     let words = rows::words(language);
     let mut events = view.record.events().iter().rev();
     let last = events.by_ref().find(|row| row.reply != EventResult::Joined);
@@ -77,9 +91,13 @@ pub fn latest_message(
     let is_later = |it: &CountdownThreshold| event.is_none_or(|row| row.at < it.at);
     let threshold = if visibility.is_hidden() { None } else { view.threshold().filter(is_later) };
     match (threshold, event) {
-        (Some(it), _) => (words.due_in)(&(words.deadline)(&it.deadline), it.left),
-        (None, Some(row)) => words.description(row, visibility),
-        (None, None) => String::new(),
+        (Some(it), _) => {
+            Message::from((words.due_in)(&(words.deadline)(&it.deadline), it.left).as_str())
+        }
+        (None, Some(row)) => {
+            Message { text: words.description(row, visibility), row: Some(row.number) }
+        }
+        (None, None) => Message::default(),
     }
 }
 
@@ -114,7 +132,7 @@ mod tests {
         past.perform(Act::Request { actor, request }).expect("it is possible");
         past.advance_to(Instant::from_millis(12_000));
         let view = WorldView { world: past.world(), record: past.record() };
-        latest_message(Language::English, &view, visibility, 1)
+        latest_message(Language::English, &view, visibility, 1).text
     }
 
     #[test]
@@ -135,7 +153,8 @@ mod tests {
         let request = HttpRequest::new("GET", "/v1/kv/a", b"");
         past.perform(Act::Request { actor, request }).expect("it is possible");
         let view = WorldView { world: past.world(), record: past.record() };
-        let message = |new| latest_message(Language::English, &view, ForecastVisibility::Open, new);
+        let message =
+            |new| latest_message(Language::English, &view, ForecastVisibility::Open, new).text;
         assert!(message(1).starts_with("web-1: GET kv/a, not found"), "{}", message(1));
         assert!(message(2).contains("session A"), "{}", message(2));
     }
@@ -150,8 +169,25 @@ mod tests {
             past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
         }
         let view = WorldView { world: past.world(), record: past.record() };
-        let message = latest_message(Language::English, &view, ForecastVisibility::Open, 2);
+        let message = latest_message(Language::English, &view, ForecastVisibility::Open, 2).text;
         assert!(message.starts_with("web-1: GET kv/missing, not found"), "{message}");
+    }
+
+    #[test]
+    fn the_second_of_two_equal_refusals_is_announced_too() {
+        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
+        let actor = ActorName::from("web-1");
+        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
+        let mut announcer = AnnouncementQueue::default();
+        let decisions = [0, 3_000].map(|now| {
+            let request = HttpRequest::new("PUT", "/v1/kv/a?cas=7", b"");
+            past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
+            let view = WorldView { world: past.world(), record: past.record() };
+            let message = latest_message(Language::English, &view, ForecastVisibility::Open, 1);
+            assert!(message.text.starts_with("web-1: PUT kv/a?cas=7, false"), "{message:?}");
+            [announcer.decide(&message, at(now)), announcer.decide(&message, at(now + 2_500))]
+        });
+        assert_eq!(decisions, [[AnnounceDecision::Speak, AnnounceDecision::Skip]; 2]);
     }
 
     fn at(millis: u64) -> Duration {
@@ -161,30 +197,39 @@ mod tests {
     #[test]
     fn a_message_after_a_pause_is_announced_at_once() {
         let mut announcer = AnnouncementQueue::default();
-        assert_eq!(announcer.decide("one", at(0)), AnnounceDecision::Speak);
-        assert_eq!(announcer.decide("one", at(1)), AnnounceDecision::Skip);
-        assert_eq!(announcer.decide("two", at(2_000)), AnnounceDecision::Speak);
+        assert_eq!(announcer.decide(&"one".into(), at(0)), AnnounceDecision::Speak);
+        assert_eq!(announcer.decide(&"one".into(), at(1)), AnnounceDecision::Skip);
+        assert_eq!(announcer.decide(&"two".into(), at(2_000)), AnnounceDecision::Speak);
     }
 
     #[test]
     fn of_messages_during_a_pause_the_latest_is_announced_after_it() {
         let mut announcer = AnnouncementQueue::default();
-        announcer.decide("one", at(0));
-        assert_eq!(announcer.decide("two", at(500)), AnnounceDecision::RetryAfter(at(1_500)));
-        assert_eq!(announcer.decide("three", at(600)), AnnounceDecision::Skip);
+        announcer.decide(&"one".into(), at(0));
+        assert_eq!(
+            announcer.decide(&"two".into(), at(500)),
+            AnnounceDecision::RetryAfter(at(1_500))
+        );
+        assert_eq!(announcer.decide(&"three".into(), at(600)), AnnounceDecision::Skip);
         // A timer may fire early.
-        assert_eq!(announcer.retry("three", at(1_999)), AnnounceDecision::RetryAfter(at(1)));
-        assert_eq!(announcer.retry("three", at(2_000)), AnnounceDecision::Speak);
-        assert_eq!(announcer.decide("four", at(2_001)), AnnounceDecision::RetryAfter(at(1_999)));
+        assert_eq!(
+            announcer.retry(&"three".into(), at(1_999)),
+            AnnounceDecision::RetryAfter(at(1))
+        );
+        assert_eq!(announcer.retry(&"three".into(), at(2_000)), AnnounceDecision::Speak);
+        assert_eq!(
+            announcer.decide(&"four".into(), at(2_001)),
+            AnnounceDecision::RetryAfter(at(1_999))
+        );
     }
 
     #[test]
     fn a_message_that_was_withdrawn_during_the_pause_is_not_announced() {
         let mut announcer = AnnouncementQueue::default();
-        announcer.decide("one", at(0));
-        announcer.decide("two", at(500));
-        assert_eq!(announcer.retry("one", at(2_000)), AnnounceDecision::Skip);
-        assert_eq!(announcer.decide("two", at(2_001)), AnnounceDecision::Speak);
+        announcer.decide(&"one".into(), at(0));
+        announcer.decide(&"two".into(), at(500));
+        assert_eq!(announcer.retry(&"one".into(), at(2_000)), AnnounceDecision::Skip);
+        assert_eq!(announcer.decide(&"two".into(), at(2_001)), AnnounceDecision::Speak);
     }
 
     #[test]
@@ -194,8 +239,8 @@ mod tests {
         for now in 0..10_000 {
             let message = now.min(9_000).to_string();
             let decision = match due {
-                Some(time) if time <= at(now) => announcer.retry(&message, at(now)),
-                _ => announcer.decide(&message, at(now)),
+                Some(time) if time <= at(now) => announcer.retry(&message.as_str().into(), at(now)),
+                _ => announcer.decide(&message.as_str().into(), at(now)),
             };
             match decision {
                 AnnounceDecision::Speak => announced.push((now, message)),
@@ -205,6 +250,6 @@ mod tests {
         }
         let expected = [0, 2_000, 4_000, 6_000, 8_000].map(|now| (now, now.to_string()));
         assert_eq!(announced, expected);
-        assert_eq!(announcer.retry("9000", at(10_000)), AnnounceDecision::Speak);
+        assert_eq!(announcer.retry(&"9000".into(), at(10_000)), AnnounceDecision::Speak);
     }
 }

@@ -5,7 +5,7 @@ use core::time::Duration;
 
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
-use lictor_view::announcer::{AnnounceDecision, AnnouncementQueue, latest_message};
+use lictor_view::announcer::{AnnounceDecision, AnnouncementQueue, Message, latest_message};
 use lictor_view::settings::Switch;
 
 use crate::panels::lesson::spoken;
@@ -25,7 +25,8 @@ struct Announcements {
     announced_until: StoredValue<usize>,
     /// The timer of a message that waits; it is cancelled when the page is unmounted.
     retry: StoredValue<Option<Timeout>, LocalStorage>,
-    message: RwSignal<String>,
+    /// The number of the last announcement, and its text.
+    message: RwSignal<(usize, String)>,
 }
 
 #[component]
@@ -37,7 +38,7 @@ pub fn Announcer() -> impl IntoView {
         page: StoredValue::default(),
         announced_until: StoredValue::default(),
         retry: StoredValue::new_local(None),
-        message: RwSignal::new(String::new()),
+        message: RwSignal::new((0, String::new())),
     };
     Effect::new(move |_| {
         lesson_reader.controller.store.reached.track();
@@ -47,23 +48,30 @@ pub fn Announcer() -> impl IntoView {
     });
     view! {
         <div class="visually-hidden" role="status" aria-live="polite" data-testid="said">
-            {move || announcements.message.get()}
+            // A new element, because an equal text in the same one would not be announced.
+            <For
+                each=move || [announcements.message.get()]
+                key=|(number, _)| *number
+                children=|(_, text)| view! { <span>{text}</span> }
+            />
         </div>
     }
 }
 
 impl Announcements {
     /// Announces the current message, unless another one was announced shortly before.
-    fn announce(self, take: fn(&mut AnnouncementQueue, &str, Duration) -> AnnounceDecision) {
+    fn announce(self, take: fn(&mut AnnouncementQueue, &Message, Duration) -> AnnounceDecision) {
         if settings().voice.get() == Switch::Off {
             return;
         }
-        let message = self.lesson_page().unwrap_or_else(|| self.latest());
+        let page = self.lesson_page().map(|text| Message::from(text.as_str()));
+        let message = page.unwrap_or_else(|| self.latest());
         let now = now_on_wall_clock();
         match self.queue.try_update_value(|queue| take(queue, &message, now)) {
             Some(AnnounceDecision::Speak) => {
                 self.announced_until.set_value(self.reached());
-                self.message.set(message);
+                self.message
+                    .update(|(number, text)| (*number, *text) = (*number + 1, message.text));
             }
             Some(AnnounceDecision::RetryAfter(wait)) => {
                 let wait = u32::try_from(wait.as_millis()).unwrap_or(u32::MAX);
@@ -92,7 +100,7 @@ impl Announcements {
 
     /// The message about the events since the last announcement, or about a countdown that has
     /// advanced since.
-    fn latest(self) -> String {
+    fn latest(self) -> Message {
         let controller = self.lesson_reader.controller;
         let visibility = controller.forecast_visibility.get_untracked();
         let new = self.reached().saturating_sub(self.announced_until.get_value());
