@@ -32,13 +32,14 @@ pub struct GuessLane<'a> {
 /// A pin with its row on a page of one width.
 struct PlacedPin {
     choice: usize,
-    share: f64,
+    /// The middle of the pin, as a share of the axis.
+    middle: f64,
     row: usize,
 }
 
 /// Places the pins in rows so that no two in a row are nearer than `width`; only the last row may
-/// have pins that overlap. While the question is open, each pin has a row. After the guess, the
-/// right and the guessed choice have one, and the others only where the first row has room.
+/// have pins that overlap. After the guess, the right and the guessed choice are placed first, so
+/// that they are in the first row if it has room for both.
 fn rows(lane: &GuessLane, axis: &Axis, width: f64) -> Vec<PlacedPin> {
     let is_plain =
         |choice: usize| lane.answer.is_some_and(|answer| answer.marks[choice] == ChoiceMark::Plain);
@@ -47,24 +48,29 @@ fn rows(lane: &GuessLane, axis: &Axis, width: f64) -> Vec<PlacedPin> {
     let mut placed: Vec<PlacedPin> = Vec::new();
     for (choice, at) in marked.into_iter().chain(plain) {
         let share = axis.fraction(at);
+        let middle = share + (0.5 - before(share)) * width;
         let is_free = |row: &usize| {
             let mut others = placed.iter().filter(|pin| pin.row == *row);
-            others.all(|pin| (pin.share - share).abs() >= width)
+            others.all(|pin| (pin.middle - middle).abs() >= width)
         };
-        let last = if is_plain(choice) { 0 } else { ROWS - 1 };
-        match (0..=last).find(is_free) {
-            Some(row) => placed.push(PlacedPin { choice, share, row }),
-            None if is_plain(choice) => {}
-            None => placed.push(PlacedPin { choice, share, row: last }),
-        }
+        let row = (0..ROWS).find(is_free).unwrap_or(ROWS - 1);
+        placed.push(PlacedPin { choice, middle, row });
     }
     placed
+}
+
+/// The part of a pin that is before its time: half of it, and less or more near an end of the axis,
+/// so that the pin does not hang over the axis on the narrowest page.
+fn before(share: f64) -> f64 {
+    let from_end = (1.0 - share).clamp(0.0, NARROW / 2.0);
+    let from_start = share.clamp(0.0, NARROW / 2.0);
+    0.5 + (from_start - from_end) / NARROW
 }
 
 /// The row of a pin as a part of its class.
 fn row_class(pins: &[PlacedPin], choice: usize) -> String {
     let pin = pins.iter().find(|pin| pin.choice == choice);
-    pin.map_or_else(|| "none".to_owned(), |pin| pin.row.to_string())
+    pin.map_or_else(String::new, |pin| pin.row.to_string())
 }
 
 impl GuessLane<'_> {
@@ -97,7 +103,9 @@ impl GuessLane<'_> {
             if axis.shows(at, at) {
                 let [wide, narrow] = [&wide, &narrow].map(|pins| row_class(pins, index));
                 let rows = format!("wide-{wide} narrow-{narrow}");
-                let pin = self.pin(index, &rows, language);
+                // To the right of its time, in pixels.
+                let right = (0.5 - before(axis.fraction(at))) * f64::from(2 * HALF);
+                let pin = self.pin(index, &rows, right.round() as i32, language);
                 shapes.push(Shape::place(axis.x(at)).holding(vec![pin]));
             }
         }
@@ -118,7 +126,7 @@ impl GuessLane<'_> {
         [Some(line), name].into_iter().flatten().collect()
     }
 
-    fn pin(&self, index: usize, rows: &str, language: Language) -> Shape {
+    fn pin(&self, index: usize, rows: &str, right: i32, language: Language) -> Shape {
         let label = in_language(&self.question.choices[index].label, language);
         let (state, sign) = match self.answer.map(|answer| answer.marks[index]) {
             None if self.chosen == Some(index) => ("chosen", None),
@@ -133,6 +141,11 @@ impl GuessLane<'_> {
         let mut parts = vec![plate.attr("rx", "4")];
         parts.extend(sign.map(|sign| Shape::path("pin-sign", sign)));
         parts.push(Shape::words("pin-text", (x, "22.5"), label));
+        if right != 0 {
+            let moved = Shape::new("g", "").attr("transform", format!("translate({right})"));
+            let time = Shape::line("guess-since", ("0".into(), "0".into()), ("31", "35"));
+            parts = vec![time, moved.holding(parts)];
+        }
         let pin = Shape::new("g", format!("pin {state} {rows}")).attr(CHOICE, index.to_string());
         pin.attr("data-testid", format!("pin-{}", index + 1)).holding(parts)
     }
@@ -171,27 +184,35 @@ mod tests {
         }
     }
 
+    /// On each page, before and after each guess.
     #[test]
-    fn pins_that_would_overlap_are_in_different_rows() {
-        let lesson = Lesson::play(18, Variant::Plain).expect("it was tested");
-        let (_, question) = lesson.question().expect("it asks one");
-        let axis = axis(&lesson);
-        let answer = GuessAnswer::new(question, Guess::Choice(0));
-        for (width, answer) in
-            [WIDE, NARROW].into_iter().flat_map(|it| [(it, None), (it, Some(&answer))])
-        {
-            let rows = rows(&GuessLane { question, chosen: None, answer }, &axis, width);
-            for (one, pin) in rows.iter().enumerate() {
-                for other in rows.iter().skip(one + 1) {
-                    let apart = (other.share - pin.share).abs();
-                    assert!(apart >= width || other.row != pin.row);
+    fn no_pin_is_missing_overlaps_another_or_hangs_over_the_axis() {
+        for number in 1..=SCENARIOS.len() as u32 {
+            let lesson = Lesson::play(number, Variant::Plain).expect("it was tested");
+            let (_, question) = lesson.question().expect("it asks one");
+            let axis = axis(&lesson);
+            let guesses = (0..question.choices.len()).map(Guess::Choice);
+            let answers = guesses.map(|guess| GuessAnswer::new(question, guess));
+            let answers: Vec<_> = answers.map(Some).chain([None]).collect();
+            for (answer, width) in answers.iter().flat_map(|it| [(it, WIDE), (it, NARROW)]) {
+                let lane = GuessLane { question, chosen: None, answer: answer.as_ref() };
+                let rows = rows(&lane, &axis, width);
+                assert_eq!(rows.len(), pins(question).len(), "{number}: one is missing");
+                for (one, pin) in rows.iter().enumerate() {
+                    let ends = [pin.middle - width / 2.0, pin.middle + width / 2.0];
+                    let is_inside = ends.iter().all(|end| (-0.001..=1.001).contains(end));
+                    assert!(is_inside, "{number}: {} of {width}", pin.middle);
+                    for other in rows.iter().skip(one + 1) {
+                        let apart = (other.middle - pin.middle).abs();
+                        assert!(apart >= width || other.row != pin.row, "{number}");
+                    }
                 }
             }
         }
     }
 
     #[test]
-    fn after_the_guess_a_plain_pin_is_left_out_rather_than_in_a_second_row() {
+    fn after_the_guess_the_marked_pins_are_placed_first() {
         let lesson = Lesson::play(17, Variant::Plain).expect("it was tested");
         let (_, question) = lesson.question().expect("it asks one");
         let axis = axis(&lesson);
@@ -200,8 +221,8 @@ mod tests {
             rows.into_iter().map(|pin| (pin.choice, pin.row)).collect()
         };
         assert_eq!(rows(None), [(0, 0), (1, 1), (2, 2), (3, 0)]);
-        let answer = GuessAnswer::new(question, Guess::Choice(0));
-        assert_eq!(rows(Some(&answer)), [(0, 0), (3, 0)]);
+        let answer = GuessAnswer::new(question, Guess::Choice(1));
+        assert_eq!(rows(Some(&answer)), [(1, 0), (3, 0), (0, 1), (2, 2)]);
     }
 
     #[test]
