@@ -1,10 +1,12 @@
 //! The acts that add a program to a host and start it, and free names for programs and clients. The
 //! acts are returned and not performed.
 
-use lictor_core::id::{ActorName, ProgramName};
-use lictor_recipes::Order;
+use lictor_core::id::{ActorName, ProgramName, ResourceName};
+use lictor_recipes::{FenceKind, Order, Program, Recipe};
+use lictor_sim::record::short_id;
 use lictor_sim::trace::{Names, WordsError, act_of};
 use lictor_sim::{Act, ActError, World};
+use lictor_view::rows::cures::OPERATOR;
 
 use crate::actions::ActionForm;
 
@@ -26,6 +28,10 @@ pub fn default_program_options(kind: &str, actor: &str, form: &ActionForm) -> St
         words.extend(form.ttl.map(|ttl| format!("ttl={ttl}")));
         words.extend(form.lock_delay.map(|delay| format!("delay={delay}")));
     }
+    // Without it, a candidate stays idle after its first failure.
+    if kind == "candidate" {
+        words.push("again=1s".into());
+    }
     words.join(" ")
 }
 
@@ -40,19 +46,54 @@ pub enum StartError {
     Act(#[from] ActError),
 }
 
-/// The acts that add a program to a host and start it, and its name. The first word of `words` is
-/// the kind. Fails if the options are wrong, or if the world does not accept the program now.
+/// The acts that add a program with the resource that it writes to a host and start it, and the
+/// program's name. The first word of `words` is the kind. Fails if the options are wrong, or if the world does not accept the program now.
 pub fn start_acts(
     world: &World,
     actor: &ActorName,
     words: &str,
-) -> Result<(String, [Act; 2]), StartError> {
+) -> Result<(String, Vec<Act>), StartError> {
     let name = free_program_name(world, words.split(' ').next().unwrap_or_default());
     let names = Names::default().with_server(world.config());
     let spawn = spawn_act(actor, &name, words, &names)?;
+    let acts = acts_of_start(world, &name, spawn)?;
+    Ok((name, acts))
+}
+
+/// The acts that add a program to a host and start it, from the act that adds it. A program that
+/// writes needs a guarded resource: unless the act names one, it gets that of its lock, which is
+/// added first if the world does not have it. Fails if the world does not accept the program now.
+pub fn acts_of_start(world: &World, name: &str, mut spawn: Act) -> Result<Vec<Act>, ActError> {
     world.check_act(&spawn)?;
-    let order = Act::Order { program: ProgramName::from(name.as_str()), order: Order::Start };
-    Ok((name, [spawn, order]))
+    let mut acts = Vec::new();
+    if let Act::Spawn { initial, resource: resource @ None, .. } = &mut spawn
+        && let Some((used, asks)) = written_resource(initial)
+    {
+        if world.resource(used.as_str()).is_none() {
+            let guard = Act::Guard { resource: used.clone(), asks };
+            world.check_act(&guard)?;
+            acts.push(guard);
+        }
+        *resource = Some(used);
+    }
+    let order = Act::Order { program: ProgramName::from(name), order: Order::Start };
+    acts.extend([spawn, order]);
+    Ok(acts)
+}
+
+/// The resource that a program writes to while it holds its lock, and the kind of token that its
+/// writes carry; `None` if it writes nothing.
+fn written_resource(program: &Program) -> Option<(ResourceName, FenceKind)> {
+    let (lock, asks) = match program.recipe() {
+        Recipe::Writer(writer) => (writer.lock().key().to_string(), writer.fence()),
+        Recipe::ConsulLock(command) => {
+            let options = command.options();
+            options.child.writes_every?;
+            (options.prefix.to_string(), FenceKind::None)
+        }
+        _ => return None,
+    };
+    Some((ResourceName::from(format!("{lock}-data")), asks))
 }
 
 /// A name for a new program: its kind, and the first number that is free.
@@ -66,6 +107,40 @@ pub fn free_program_name(world: &World, kind: &str) -> String {
 pub fn free_client_name(world: &World) -> String {
     let mut names = (world.actors().len() + 1..).map(|number| format!("web-{number}"));
     names.find(|name| world.actor(name).is_none()).unwrap_or_default()
+}
+
+/// How many clients a world gets for its sessions at most.
+const CLIENTS_MAX: usize = 20;
+
+/// The acts that add clients to a world that begins with sessions but has no clients: one for each
+/// session, in the order in which they were created, and one for an operator. A client has the name
+/// of its session if that is one word. It never has the name of a node, as its own node would
+/// replace that one.
+pub fn clients_of_sessions(world: &World) -> Vec<Act> {
+    let mut sessions: Vec<_> = world.store().sessions().iter().collect();
+    sessions.sort_by_key(|session| session.create_index);
+    let mut names: Vec<String> = Vec::new();
+    let is_free = |name: &str, names: &[String]| {
+        let is_node = world
+            .store()
+            .catalog()
+            .nodes()
+            .any(|node| node.name.as_str().eq_ignore_ascii_case(name));
+        !is_node && world.actor(name).is_none() && !names.iter().any(|it| it == name)
+    };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    for session in sessions.into_iter().take(CLIENTS_MAX) {
+        let name =
+            Some(&*session.name).filter(|name| !name.is_empty() && name.chars().all(is_part));
+        let id = session.id.to_string();
+        let long = format!("{}-{}", name.unwrap_or(session.node.as_str()), short_id(&id));
+        let name = name.filter(|name| is_free(name, &names));
+        names.push(name.map_or(long, str::to_owned));
+    }
+    let mut operators = core::iter::once(OPERATOR.to_owned())
+        .chain((2_u32..).map(|number| format!("{OPERATOR}-{number}")));
+    names.extend(operators.find(|name| is_free(name, &names)));
+    names.into_iter().map(|name| Act::Join { actor: ActorName::from(name) }).collect()
 }
 
 /// The act that adds a program to a host. Fails if its options are wrong. `names` has the names of
@@ -83,6 +158,9 @@ pub fn spawn_act(
 mod tests {
     use super::*;
     use lictor_core::ConsulVersion;
+    use lictor_core::time::Instant;
+    use lictor_sim::record::Record;
+    use lictor_sim::timeline::Timeline;
     use lictor_sim::trace::{PROGRAM_KINDS, words_of};
     use lictor_view::fresh_world::sandbox;
 
@@ -120,11 +198,94 @@ mod tests {
             let mut timeline = sandbox(version);
             let started = start_acts(timeline.world(), &ActorName::from("web-1"), words);
             assert_eq!(started.is_ok(), is_started, "{version}");
-            let Ok((_, [spawn, _])) = started else { continue };
+            let Ok((_, acts)) = started else { continue };
+            let [spawn, _] = acts.try_into().expect("a script writes to no resource");
             let names = Names::default().with_server(timeline.world().config());
             let written = words_of(&spawn, &names);
             assert!(written.contains(" step="), "{written}");
             timeline.perform(spawn).expect("it is possible");
+        }
+    }
+
+    fn play(timeline: &mut Timeline<Record>, actor: &str, words: &str) {
+        let (_, acts) = start_acts(timeline.world(), &ActorName::from(actor), words).expect(words);
+        for act in acts {
+            timeline.perform(act).expect(words);
+        }
+    }
+
+    /// The program says that it writes 1 s later, and it does.
+    #[test]
+    fn programs_that_write_get_the_resource_of_their_lock() {
+        for (words, asks) in [
+            ("writer db/leader token=modify-index", FenceKind::ModifyIndex),
+            ("writer db/leader", FenceKind::None),
+            ("consul-lock db/leader every=1s", FenceKind::None),
+        ] {
+            let mut timeline = sandbox(ConsulVersion::default());
+            play(&mut timeline, "web-1", words);
+            play(&mut timeline, "web-2", words);
+            timeline.advance_to(Instant::from_millis(5_000));
+            let resource = timeline.world().resource("db/leader-data").expect(words);
+            assert_eq!(resource.asks, asks, "{words}");
+            assert!(resource.accepted >= 4, "{words}: {resource:?}");
+        }
+    }
+
+    /// Two candidates: a check of one fails, and the other crashes. When the check passes again,
+    /// the first one leads.
+    #[test]
+    fn a_candidate_tries_again_after_a_failure() {
+        let mut timeline = sandbox(ConsulVersion::default());
+        for client in ["web-1", "web-2"] {
+            let options = default_program_options("candidate", client, &ActionForm::default());
+            play(&mut timeline, client, &format!("candidate {options}"));
+        }
+        let at = |seconds: u64| Instant::from_millis(seconds * 1_000);
+        timeline.advance_to(at(10));
+        let names = Names::default();
+        for (client, words) in
+            [("web-1", "node-silent detection=1s for=20s"), ("web-2", "crashes memory=lost")]
+        {
+            timeline.perform(act_of(client, words, &names).expect(words)).expect(words);
+        }
+        timeline.advance_to(at(120));
+        let entry = timeline.world().store().kv().get("db/leader").expect("it was written");
+        assert_eq!(&*entry.value, b"web-1");
+        assert!(entry.hold.is_some(), "nobody leads");
+    }
+
+    #[test]
+    fn a_world_that_begins_with_sessions_gets_a_client_for_each_and_one_for_an_operator() {
+        let mut timeline = sandbox(ConsulVersion::default());
+        for (client, name) in
+            [("web-1", "api"), ("web-2", "api"), ("web-3", "Consul API Lock"), ("web-1", "web-1")]
+        {
+            let act = act_of(client, &format!("session name=\"{name}\""), &Names::default());
+            timeline.perform(act.expect(name)).expect(name);
+        }
+        let world = timeline.world();
+        let acts = clients_of_sessions(world);
+        let names: Vec<_> = acts.iter().filter_map(act_actor).collect();
+        let mut sessions: Vec<_> = world.store().sessions().iter().collect();
+        sessions.sort_by_key(|session| session.create_index);
+        let short = |place: usize| sessions[place].id.to_string()[..8].to_owned();
+        let expected = [
+            "api".to_owned(),
+            format!("api-{}", short(1)),
+            format!("web-3-{}", short(2)),
+            format!("web-1-{}", short(3)),
+            "ops".to_owned(),
+        ];
+        assert_eq!(names, expected, "a client with the name of a node would replace the node");
+        let mut world = world.clone();
+        assert!(acts.into_iter().all(|act| world.perform(act).is_ok()));
+    }
+
+    fn act_actor(act: &Act) -> Option<String> {
+        match act {
+            Act::Join { actor } => Some(actor.to_string()),
+            _ => None,
         }
     }
 

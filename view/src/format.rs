@@ -5,10 +5,10 @@ use core::time::Duration;
 use lictor_core::ConsulVersion;
 use lictor_core::time::Instant;
 
-/// A time as it is shown: the beginning of its tenth of a second. Spans are the differences of such
-/// times ([`between`]), so that all numbers of a page add up.
+/// A time as it is shown: the nearest tenth of a second. Spans are the differences of such times
+/// ([`between`]), so that all numbers of a page add up.
 pub fn shown(at: Instant) -> Instant {
-    Instant::from_millis(at.as_millis() / 100 * 100)
+    Instant::from_millis(nearest(at.as_millis(), 100) * 100)
 }
 
 /// The time from one moment to another, as the difference of the shown times; zero if the second is
@@ -17,24 +17,27 @@ pub fn between(from: Instant, to: Instant) -> Duration {
     shown(to).since(shown(from))
 }
 
-/// Seconds with one decimal: `11.2`. Further digits are cut off, not rounded, so that the text with
-/// more digits begins with this one.
+/// Seconds with one decimal, rounded: `11.2`.
 pub fn tenths(span: Duration) -> String {
-    let tenths = millis(span) / 100;
+    let tenths = nearest(millis(span), 100);
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-/// Seconds with two decimals: `11.24`.
+/// Seconds with one decimal, which is left out if it is 0: `40`, `20.3`.
+pub fn whole_seconds(span: Duration) -> String {
+    let tenths = tenths(span);
+    tenths.strip_suffix(".0").unwrap_or(&tenths).to_owned()
+}
+
+/// Seconds with two decimals, rounded: `11.24`.
 pub fn hundredths(span: Duration) -> String {
-    let hundredths = millis(span) / 10;
+    let hundredths = nearest(millis(span), 10);
     format!("{}.{:02}", hundredths / 100, hundredths % 100)
 }
 
-/// A time before the beginning of a world, in seconds with two decimals: `−4.40`. As all times, it
-/// is rounded down, to the earlier hundredth of a second.
+/// A time before the beginning of a world, in seconds with two decimals: `−4.40`.
 pub fn before_beginning(ago: Duration) -> String {
-    let earlier = ago.saturating_add(Duration::from_nanos(9_999_999));
-    format!("{}{}", if ago.is_zero() { "" } else { "−" }, hundredths(earlier))
+    format!("{}{}", if ago.is_zero() { "" } else { "−" }, hundredths(ago))
 }
 
 /// The length of a period: in milliseconds below a second, else as the difference of the shown
@@ -44,6 +47,11 @@ pub fn length((from, to): (Instant, Instant), [millisecond, second]: [&str; 2]) 
         millis @ 0..1_000 => format!("{millis}{millisecond}"),
         _ => format!("{}{second}", tenths(between(from, to))),
     }
+}
+
+/// A number of milliseconds in units of so many, rounded: halves are rounded up.
+fn nearest(millis: u64, unit: u64) -> u64 {
+    millis.saturating_add(unit / 2) / unit
 }
 
 /// A span in whole milliseconds.
@@ -86,28 +94,33 @@ mod tests {
     #[test]
     fn seconds_have_one_decimal() {
         assert_eq!(tenths(Duration::from_millis(11_249)), "11.2");
-        assert_eq!(tenths(Duration::from_millis(9_950)), "9.9");
+        assert_eq!(tenths(Duration::from_millis(9_950)), "10.0");
         assert_eq!(clock(Instant::from_millis(58_300)), "58.3");
     }
 
+    /// A reader compares them: on a button, on an axis, in a sentence.
     #[test]
-    fn digits_are_cut_off_and_not_rounded() {
-        for millis in [0, 48_649, 48_650, 48_654, 48_699, 9_999] {
+    fn a_time_and_a_span_are_rounded_in_the_same_way() {
+        for (millis, text) in [(16_664, "16.7"), (20_288, "20.3"), (20_249, "20.2"), (50, "0.1")] {
             let span = Duration::from_millis(millis);
-            assert!(hundredths(span).starts_with(&tenths(span)), "{millis}");
+            let at = Instant::EPOCH.plus(span);
+            let all =
+                [tenths(span), clock(at), clock(shown(at)), tenths(between(Instant::EPOCH, at))];
+            assert!(all.iter().all(|it| it == text), "{millis}: {all:?}");
         }
+        assert_eq!(hundredths(Duration::from_millis(16_666)), "16.67");
     }
 
     #[test]
-    fn a_time_before_the_beginning_is_negative_and_rounded_down() {
-        let times = [0, 1, 1_037, 4_400, 4_401].map(Duration::from_millis).map(before_beginning);
-        assert_eq!(times, ["0.00", "−0.01", "−1.04", "−4.40", "−4.41"]);
+    fn a_time_before_the_beginning_is_negative() {
+        let times = [0, 1_037, 4_400, 4_405].map(Duration::from_millis).map(before_beginning);
+        assert_eq!(times, ["0.00", "−1.04", "−4.40", "−4.41"]);
     }
 
     #[test]
     fn a_short_span_is_in_milliseconds() {
         let from = Instant::from_millis(2_050);
-        let lengths = [0, 7, 999, 1_000, 75_049, 75_050]
+        let lengths = [0, 7, 999, 1_000, 75_049, 75_100]
             .map(|millis| (from, Instant::from_millis(2_050 + millis)))
             .map(|span| length(span, [" ms", " s"]));
         assert_eq!(lengths, ["0 ms", "7 ms", "999 ms", "1.0 s", "75.0 s", "75.1 s"]);

@@ -85,21 +85,21 @@ mod tests {
             (
                 "cut for=20s",
                 5_000,
-                "The renewal is repeated at 21.7 s; without it the session lasts until 37.5 s.",
+                "The renewal is repeated at 21.8 s; without it the session lasts until 37.5 s.",
                 "sent again",
                 false,
             ),
             (
                 "cut for=20s",
                 16_000,
-                "The renewal is repeated at 41.7 s; the session ends at 37.5 s.",
+                "The renewal is repeated at 41.8 s; the session ends at 37.5 s.",
                 "sent again",
                 true,
             ),
             (
                 "cut way=from-server for=20s",
                 16_000,
-                "The answer to the renewal is repeated at 41.7 s; without it the session lasts \
+                "The answer to the renewal is repeated at 41.8 s; without it the session lasts \
                  until 45.0 s.",
                 "answer again",
                 false,

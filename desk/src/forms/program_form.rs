@@ -1,15 +1,15 @@
 //! The form that starts a program: its options with their types and defaults. The values become a
 //! line of the simulation's line language, whose parser finds invalid options.
 
-use lictor_core::id::{ActorName, ProgramName};
-use lictor_recipes::Order;
+use lictor_core::duration;
+use lictor_core::id::ActorName;
 use lictor_sim::trace::{
     Names, OptionSchema, WordsError, program_options, push_operand, push_param,
 };
 use lictor_sim::{Act, ActError, World};
 
 use crate::actions::ActionForm;
-use crate::programs::{default_program_options, free_program_name, spawn_act};
+use crate::programs::{acts_of_start, default_program_options, free_program_name, spawn_act};
 
 /// One field of the form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,13 +96,19 @@ impl ProgramForm {
         world: &World,
         actor: &ActorName,
         names: &Names,
-    ) -> Result<[Act; 2], ProgramFormError> {
+    ) -> Result<Vec<Act>, ProgramFormError> {
         let name = free_program_name(world, self.kind);
         let names = names.clone().with_server(world.config());
         let spawn = self.spawn(actor, &name, &names)?;
-        world.check_act(&spawn)?;
-        let program = ProgramName::from(name.as_str());
-        Ok([spawn, Act::Order { program, order: Order::Start }])
+        Ok(acts_of_start(world, &name, spawn)?)
+    }
+
+    /// Whether an option is a LockDelay of 0, which the Go client does not send: the server then
+    /// uses its default (RCL-21).
+    pub fn is_unsent_zero(&self, option: &str) -> bool {
+        let is_of_client = matches!(self.kind, "lock" | "semaphore" | "candidate" | "writer");
+        let delay = self.field("delay").map(|field| duration::parse(field.value.trim()));
+        option == "delay" && is_of_client && delay == Some(Ok(0))
     }
 
     fn spawn(
@@ -219,12 +225,29 @@ mod tests {
         let form = form("lock");
         let default = |name| form.field(name).map(|field| field.option.default.as_str());
         assert_eq!(default("ttl"), Some("15s"));
-        assert_eq!(default("delay"), Some("0s"));
+        assert_eq!(default("delay"), Some("15s"), "as the server has it");
         assert_eq!(default("wait"), Some("15s"));
         assert_eq!(default("retries"), Some("0"));
         assert_eq!(default("hold"), Some("never"));
         let watcher = self::form("watcher");
         assert_eq!(watcher.field("wait").map(|it| it.option.default.as_str()), Some("300s"));
+    }
+
+    /// The Go client leaves a LockDelay of 0 out; a script sends it.
+    #[test]
+    fn a_lock_delay_of_zero_that_is_not_sent_has_a_note() {
+        for (kind, value, has_note) in [
+            ("lock", "0s", true),
+            ("candidate", " 0 ", true),
+            ("lock", "1s", false),
+            ("lock", "", false),
+            ("naive", "0s", false),
+        ] {
+            let mut form = form(kind);
+            form.write("delay", value.into());
+            assert_eq!(form.is_unsent_zero("delay"), has_note, "{kind} {value:?}");
+            assert!(!form.is_unsent_zero("ttl"));
+        }
     }
 
     #[test]

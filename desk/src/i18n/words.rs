@@ -8,6 +8,7 @@ use lictor_core::id::{CheckId, Index};
 use lictor_core::time::Instant;
 use lictor_recipes::FenceKind;
 use lictor_sim::Always;
+use lictor_view::rows::{CheckLine, ForecastVisibility};
 use lictor_view::settings::Theme;
 
 use super::catalog_words::{HealthCheckWords, VersionWords};
@@ -96,7 +97,7 @@ pub struct Words {
     // Timeline
     pub extent: Text,
     pub extent_whole: Text,
-    pub extent_minute: Text,
+    pub extent_recent: Text,
     pub lanes: Text,
     /// The label of the panel with the controls that have no room in the toolbar.
     pub more: Text,
@@ -109,6 +110,8 @@ pub struct Words {
     pub last_false: fn(Instant) -> String,
     pub last_error: fn(Instant) -> String,
     pub chain_label: Text,
+    /// The heading of what can be done about a key that cannot be locked.
+    pub cures: Text,
     pub chain_held: fn(&str) -> String,
     /// The length and end of a lock-delay.
     pub chain_lock_delay: fn(Duration, Instant) -> String,
@@ -118,7 +121,8 @@ pub struct Words {
     /// The text at the beginning of a world, with the number of the later events.
     pub beginning: fn(usize) -> String,
     pub start_heading: Text,
-    pub start_text: Text,
+    /// With the number of clients.
+    pub start_text: fn(usize) -> String,
     pub start_button: fn(&str, &str) -> String,
 
     // State
@@ -150,8 +154,9 @@ pub struct Words {
     pub sessions: Text,
     pub sessions_scale: Text,
     pub no_sessions: Text,
-    /// What can end a session without a TTL, given the checks that it is bound to.
-    pub no_ttl: fn(&[CheckId]) -> Text,
+    /// What can end a session without a TTL, given the checks that it is bound to; without a hint
+    /// at the future while a question is open.
+    pub no_ttl: fn(&[CheckId], ForecastVisibility) -> Text,
     pub holds_list: fn(&str) -> String,
     pub no_locks: Text,
     pub keys: Text,
@@ -225,6 +230,10 @@ pub struct CheckWords {
     pub two_now: Text,
     pub rule: fn(Always) -> &'static str,
     pub holds: Text,
+    /// The result of a check without a case that it could have failed.
+    pub nothing: Text,
+    /// What a check watches, and what it cannot see.
+    pub watches: fn(CheckLine) -> Text,
     pub broken: fn(&str) -> String,
     pub one_believer: Text,
     pub since: fn(&str) -> String,
@@ -258,6 +267,9 @@ pub struct PastWords {
     pub compare_with: Text,
     /// The time until which two branches are the same. `None` if they do not differ.
     pub same_until: fn(Option<&str>) -> String,
+    /// How long after the first difference a key is taken over on each of two branches; `None` if
+    /// it is not, up to the end of the comparison.
+    pub takeovers: fn(&str, [Option<Duration>; 2], Instant) -> String,
     pub go_there: Text,
     /// The heading of the holders at the end of the shorter branch, with its time.
     pub at_end: fn(&str) -> String,

@@ -5,6 +5,7 @@ mod guess;
 pub mod guess_lane;
 mod lesson;
 mod lesson_bookmarks;
+mod mentions;
 mod outcome;
 mod progress;
 mod scores;
@@ -17,6 +18,7 @@ pub use lesson::{
 };
 pub use lesson_bookmarks::{LessonBookmark, LessonBookmarks};
 pub use lictor_sim::scenario::{Choice, Question};
+pub use mentions::{SentencePart, key_mentions};
 pub use outcome::{FixOutcome, MeasuredValue};
 pub use progress::LessonProgress;
 pub use scores::{QuestionState, Scores};

@@ -139,6 +139,8 @@ pub struct Overlap {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checks {
     broken: Vec<Broken>,
+    /// How often each rule was tested.
+    tested: BTreeMap<Always, u64>,
     seen: BTreeMap<Sometimes, u64>,
     overlaps: Vec<Overlap>,
     locks: Locks,
@@ -240,6 +242,11 @@ impl Checks {
         &self.broken
     }
 
+    /// How often an event could have broken a rule. While it is 0, nothing is known of the rule.
+    pub fn tested(&self, rule: Always) -> u64 {
+        self.tested.get(&rule).copied().unwrap_or_default()
+    }
+
     /// How often something has occurred.
     pub fn seen(&self, what: Sometimes) -> u64 {
         self.seen.get(&what).copied().unwrap_or_default()
@@ -270,6 +277,7 @@ impl Checks {
         match event {
             Event::Logged => {
                 self.settle();
+                self.test(Always::IndexesGrow);
                 let is_next = self.index.is_none_or(|last| last.next() == index);
                 if !is_next {
                     self.broke(Always::IndexesGrow, sim_event);
@@ -309,19 +317,28 @@ impl Checks {
                 if !is_newer {
                     self.broke(Always::IndexesGrow, sim_event);
                 }
+                if after.hold.is_some() {
+                    self.test(Always::OneHolder);
+                }
                 if after.hold.is_some() && self.orphaned.remove(&after.key) {
                     self.see(Sometimes::TakenOver);
                 }
                 let WriteCheck { is_exclusive, is_within_limit } = self.locks.written(after, index);
+                if is_within_limit.is_some() {
+                    self.test(Always::LimitKept);
+                }
                 if !is_exclusive {
                     self.broke(Always::OneHolder, sim_event);
                 }
-                if !is_within_limit {
+                if is_within_limit == Some(false) {
                     self.broke(Always::LimitKept, sim_event);
                 }
             }
             Change::KeyDeleted { before } => self.locks.deleted(&before.key),
             Change::SessionEnded { session, cause, held } => {
+                if !held.is_empty() {
+                    self.test(Always::LivingHolder);
+                }
                 self.locks.ended(session.id, (sim_event.number, sim_event.at));
                 match cause {
                     Cause::Requested | Cause::Unknown => {}
@@ -426,6 +443,9 @@ impl Checks {
         let held = used.write.token.as_ref().and_then(|token| self.locks.acquired_at(token));
         let Some(held) = held else { return };
         let latest = self.accepted.get(&used.resource).copied().unwrap_or_default();
+        if used.asks == FenceKind::ModifyIndex {
+            self.test(Always::FenceKept);
+        }
         match (&used.verdict, held < latest) {
             (Ok(()), false) => {
                 self.accepted.insert(used.resource.clone(), held);
@@ -451,10 +471,15 @@ impl Checks {
 
     fn closed(&mut self, id: RequestId, sim_event: &SimEvent) {
         self.floors.forget_call(id);
+        self.test(Always::AnsweredOnce);
         let was_open = self.open.remove(&id);
         if !was_open {
             self.broke(Always::AnsweredOnce, sim_event);
         }
+    }
+
+    fn test(&mut self, rule: Always) {
+        *self.tested.entry(rule).or_default() += 1;
     }
 
     fn see(&mut self, what: Sometimes) {

@@ -34,7 +34,8 @@ pub(super) struct Locks {
 /// The rules that a write to a key satisfies.
 pub(super) struct WriteCheck {
     pub(super) is_exclusive: bool,
-    pub(super) is_within_limit: bool,
+    /// `None` if it is not the document of a semaphore.
+    pub(super) is_within_limit: Option<bool>,
 }
 
 impl Locks {
@@ -99,13 +100,13 @@ impl Locks {
     }
 
     /// Whether the holders are within the limit, if the entry is the document of a semaphore.
-    fn is_within_limit(&mut self, entry: &Entry) -> bool {
+    fn is_within_limit(&mut self, entry: &Entry) -> Option<bool> {
         if !entry.key.as_str().ends_with(COORDINATION) {
-            return true;
+            return None;
         }
-        let Some((limit, holders)) = document(&entry.value) else { return true };
+        let (limit, holders) = document(&entry.value)?;
         self.limits.insert(entry.key.clone(), limit);
-        holders <= limit
+        Some(holders <= limit)
     }
 }
 

@@ -1,10 +1,12 @@
 //! The difference between two branches up to the end of the shorter one: events from the first one
-//! that differs, and the keys that have different holders then.
+//! that differs, how long after it each lock is taken over, and the keys that have different
+//! holders at the end.
 
 use alloc::string::String;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use lictor_core::time::Instant;
 
@@ -35,6 +37,9 @@ pub struct BranchDiff {
     pub until: Instant,
     /// The keys that have different holders then, with both holders.
     pub holders: Vec<(String, [String; 2])>,
+    /// The keys that were held at the first difference and are taken over at different times: how
+    /// long after it another session acquires the key, on each branch; `None` if none does.
+    pub takeovers: Vec<(String, [Option<Duration>; 2])>,
 }
 
 /// Compares two branches up to the end of the shorter one. `is_same` returns whether two events are
@@ -83,7 +88,31 @@ pub fn compare(
     lines.truncate(LINES);
     let first = lines.iter().position(|(side, _)| *side != DiffSide::Both);
     lines.drain(..first.unwrap_or(lines.len()));
-    BranchDiff { lines, until, holders: holders(records, until) }
+    let first = lines.first().map(|(_, row)| row.at);
+    let takeovers = first.map_or_else(Vec::new, |first| takeovers(records, (first, until)));
+    BranchDiff { lines, until, holders: holders(records, until), takeovers }
+}
+
+fn takeovers(
+    records: [&Record; 2],
+    (first, until): (Instant, Instant),
+) -> Vec<(String, [Option<Duration>; 2])> {
+    let mut found = Vec::new();
+    for (key, track) in records[0].locks() {
+        let held = |tenure: &&Tenure| tenure.from < first && tenure.to.is_none_or(|to| to >= first);
+        let Some(holder) = track.tenures.iter().find(held) else { continue };
+        let spans = records.map(|record| {
+            let mut tenures = record.lock(key)?.tenures.iter();
+            let is_other = |tenure: &&Tenure| {
+                (first..=until).contains(&tenure.from) && tenure.session != holder.session
+            };
+            Some(tenures.find(is_other)?.from.since(first))
+        });
+        if spans[0] != spans[1] {
+            found.push((key.to_string(), spans));
+        }
+    }
+    found
 }
 
 fn earliest(one: Option<&Arc<EventRow>>, other: Option<&Arc<EventRow>>) -> Option<Instant> {
@@ -220,5 +249,37 @@ mod tests {
         assert_eq!(found.holders, [("db/leader".into(), ["A".into(), String::new()])]);
         let equal = compare([&one, &one], Instant::from_millis(0), is_same);
         assert_eq!((equal.lines.len(), equal.holders.len()), (0, 0));
+    }
+
+    /// The holder releases the lock at 5 s, or crashes.
+    #[test]
+    fn the_time_until_a_takeover_is_compared() {
+        let at = |seconds: u64| Instant::from_millis(seconds * 1_000);
+        let play = |act: &str| {
+            let (mut world, mut record) = (World::new(1), Record::default());
+            let mut events = Vec::new();
+            for client in ["web-1", "web-2"] {
+                let actor = ActorName::from(client);
+                events.extend(world.perform(Act::Join { actor }).expect("it is possible"));
+                for words in [format!("spawns {client} lock k"), format!("orders {client} start")] {
+                    let act = act_of(client, &words, &Names::default()).expect("well formed");
+                    events.extend(world.perform(act).expect("it is possible"));
+                }
+            }
+            events.extend(world.advance_to(at(5)));
+            let act = act_of("web-1", act, &Names::default()).expect("it is well formed");
+            events.extend(world.perform(act).expect("it is possible"));
+            while world.now() < at(60) {
+                events.extend(world.advance_to(at(60)));
+            }
+            events.iter().for_each(|event| record.fold(event));
+            record
+        };
+        let (released, crashed) = (play("orders web-1 stop"), play("crashes memory=lost"));
+        let spans = |until| compare([&released, &crashed], at(until), is_same).takeovers;
+        let [zero, forty] = [0, 40].map(|seconds| Some(Duration::from_secs(seconds)));
+        assert_eq!(spans(60), [("k".to_string(), [zero, forty])]);
+        assert_eq!(spans(20), [("k".to_string(), [zero, None])]);
+        assert_eq!(compare([&crashed, &crashed], at(60), is_same).takeovers, []);
     }
 }

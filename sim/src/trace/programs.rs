@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use lictor_core::id::{Key, SessionRef};
+use lictor_core::message::LOCK_DELAY_DEFAULT;
 use lictor_core::time;
 use lictor_recipes::{
     Candidate, Child, ConsulLock, ConsulLockOptions, Ending, ExitCode, FenceKind, IndexReset, Lock,
@@ -232,7 +233,13 @@ const TRIES: [(&str, Tries); 2] = [("forever", Tries::Forever), ("once", Tries::
 fn session(options: &mut SessionOptions, plain: &SessionOptions, codec: &mut ParamCodec<'_, '_>) {
     codec.text("name", (&mut options.name, &plain.name));
     codec.text("ttl", (&mut options.ttl, &plain.ttl));
-    codec.duration("delay", (&mut options.lock_delay, &plain.lock_delay));
+    // A lock-delay that is not set is the server's default, also if 0 is written: as in the Go
+    // client, 0 is not sent (RCL-21).
+    let default = Duration::from_nanos(LOCK_DELAY_DEFAULT.unsigned_abs());
+    let is_unset = |delay: Duration| delay.is_zero() || delay == default;
+    let mut delay = if is_unset(options.lock_delay) { default } else { options.lock_delay };
+    codec.duration("delay", (&mut delay, &default));
+    options.lock_delay = if is_unset(delay) { Duration::ZERO } else { delay };
 }
 
 /// A session that the program does not create itself, by its name or id.

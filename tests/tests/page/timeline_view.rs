@@ -115,7 +115,7 @@ async fn the_wheel_zooms_at_the_pointer_and_pans() -> WebDriverResult<()> {
         page.until(&format!("parseFloat({PART}) < 23")).await?;
         wheel(&page, 0.0, (0.0, 240.0), CONTROL).await?;
         page.until(&format!("{PART}.startsWith('0.0 to 90.0')")).await?;
-        page.click("axis-minute").await?;
+        page.click("axis-recent").await?;
         wheel(&page, 0.5, (0.0, -240.0), CONTROL).await?;
         page.click("axis-whole").await?;
         part(&page, "0.0", "90.0").await?;

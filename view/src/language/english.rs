@@ -15,7 +15,10 @@ pub fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// Bytes that cannot be shown as text.
 pub fn bytes_not_text(length: usize) -> String {
-    format!("{length} bytes that are not text")
+    match length {
+        1 => "1 byte that is not text".into(),
+        length => format!("{length} bytes that are not text"),
+    }
 }
 
 /// How often a lock was acquired.

@@ -2,6 +2,7 @@
 //! session, key and deadline. They contain no texts, as these are enums, and are the same in every
 //! language.
 
+pub mod cures;
 mod future;
 pub mod takeover;
 mod words;
@@ -312,6 +313,10 @@ pub struct CountdownThreshold {
 /// The results of the checks: broken rules, overlaps and stale writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChecksRow {
+    /// The rules that an event could have broken.
+    pub tested: Vec<Always>,
+    /// Whether any client has believed that it holds a lock.
+    pub has_believers: bool,
     /// The rules that were broken, with the time of the first violation.
     pub broken: Vec<(Always, Instant)>,
     /// How many times two clients believed that they held the same lock.
@@ -327,24 +332,60 @@ pub struct ChecksRow {
 }
 
 impl ChecksRow {
-    /// The rules that are checked in every world.
-    pub const RULES: [Always; 6] = [
-        Always::OneHolder,
-        Always::LivingHolder,
-        Always::LimitKept,
-        Always::FenceKept,
-        Always::IndexesGrow,
-        Always::AnsweredOnce,
+    /// The lines of the panel, in their order.
+    pub const LINES: [CheckLine; 8] = [
+        CheckLine::Rule(Always::OneHolder),
+        CheckLine::Rule(Always::LivingHolder),
+        CheckLine::Rule(Always::LimitKept),
+        CheckLine::Rule(Always::FenceKept),
+        CheckLine::Rule(Always::IndexesGrow),
+        CheckLine::Rule(Always::AnsweredOnce),
+        CheckLine::OneBeliever,
+        CheckLine::StaleWrites,
     ];
-    /// The number of lines of the panel: the rules, the overlaps and the stale writes.
-    pub const LINES: usize = Self::RULES.len() + 2;
 
-    /// The number of lines without a problem.
-    pub fn lines_kept(&self) -> usize {
-        let problems =
-            self.broken.len() + usize::from(self.overlaps > 0) + usize::from(self.stale.0 > 0);
-        Self::LINES.saturating_sub(problems)
+    pub fn result(&self, line: CheckLine) -> CheckResult {
+        let (is_tested, has_problem) = match line {
+            CheckLine::Rule(rule) => {
+                let is_broken = self.broken.iter().any(|(broken, _)| *broken == rule);
+                (self.tested.contains(&rule), is_broken)
+            }
+            CheckLine::OneBeliever => (self.has_believers, self.overlaps > 0),
+            CheckLine::StaleWrites => (self.stale.1 > 0, self.stale.0 > 0),
+        };
+        match (is_tested, has_problem) {
+            (_, true) => CheckResult::Problem,
+            (true, false) => CheckResult::Passed,
+            (false, false) => CheckResult::Untested,
+        }
     }
+
+    /// How many lines have passed, and of how many that were tested.
+    pub fn passed(&self) -> (usize, usize) {
+        let count = |wanted: &[CheckResult]| {
+            Self::LINES.iter().filter(|line| wanted.contains(&self.result(**line))).count()
+        };
+        let passed = count(&[CheckResult::Passed]);
+        (passed, passed + count(&[CheckResult::Problem]))
+    }
+}
+
+/// A line of the panel of the checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckLine {
+    Rule(Always),
+    /// At most one client believes at a time that it holds a lock.
+    OneBeliever,
+    /// Guarded resources reject the writes of earlier holders.
+    StaleWrites,
+}
+
+/// The result of a check. Without a case that it could have failed, it has not passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckResult {
+    Untested,
+    Passed,
+    Problem,
 }
 
 /// The branches of the past, in the order in which they began.

@@ -9,11 +9,11 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
 use lictor_sim::timeline::{SeekTarget, Timeline};
 use lictor_sim::trace::{Names, act_of};
-use lictor_sim::{Act, Cut, CutDirection, CutMode, Fault, Plan, World};
+use lictor_sim::{Act, Always, Cut, CutDirection, CutMode, Fault, Plan, World};
 
 use super::words;
 use super::world_view::{FINAL_THRESHOLD, WorldView, threshold};
-use super::{Deadline, Presence, Waits};
+use super::{CheckLine, CheckResult, ChecksRow, Deadline, Presence, Waits};
 use crate::language::Language;
 use crate::test_world::{LEADER, TestWorld};
 
@@ -54,6 +54,51 @@ fn a_lock_card_shows_a_leader_election() {
         granted,
         [AttemptResult::Yes, AttemptResult::No, AttemptResult::Yes, AttemptResult::Yes]
     );
+}
+
+/// Two clients ask for a lock; the holder overwrites its key after it has lost the lock, which no
+/// check can see.
+#[test]
+fn a_check_that_nothing_could_have_failed_has_not_passed() {
+    let mut played = TestWorld::of_three();
+    let checks = |played: &TestWorld| view(played).checks(&played.record);
+    let passed = |row: &ChecksRow| -> Vec<CheckLine> {
+        let lines = ChecksRow::LINES.into_iter();
+        lines.filter(|line| row.result(*line) == CheckResult::Passed).collect()
+    };
+    assert_eq!(passed(&checks(&played)), [CheckLine::Rule(Always::IndexesGrow)], "clients joined");
+    let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
+    played.acquire("web-1", one);
+    played.destroy("web-3", one);
+    played.advance_to(20_000);
+    played.acquire("web-2", two);
+    played.call("web-1", "PUT", &format!("/v1/kv/{LEADER}"), "stale");
+    let row = checks(&played);
+    let rules =
+        [Always::OneHolder, Always::LivingHolder, Always::IndexesGrow, Always::AnsweredOnce];
+    assert_eq!(passed(&row), rules.map(CheckLine::Rule));
+    assert_eq!(row.passed(), (4, 5), "two clients believe that they hold the lock");
+    assert_eq!(row.result(CheckLine::OneBeliever), CheckResult::Problem);
+    for line in [CheckLine::StaleWrites, CheckLine::Rule(Always::FenceKept)] {
+        assert_eq!(row.result(line), CheckResult::Untested, "no resource is guarded");
+    }
+}
+
+/// The card said why an acquire was refused, for long after the client held the lock.
+#[test]
+fn a_refusal_is_past_when_a_session_has_acquired_the_key() {
+    let mut played = TestWorld::of_three();
+    let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
+    played.acquire("web-1", one);
+    played.advance_to(1_000);
+    played.acquire("web-2", two);
+    let refused = |played: &TestWorld| view(played).lock(&Key::from(LEADER)).map(|it| it.refused);
+    assert!(refused(&played).flatten().is_some(), "web-1 holds it");
+    played.advance_to(2_000);
+    played.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");
+    assert!(refused(&played).flatten().is_some(), "nobody holds it");
+    played.acquire("web-2", two);
+    assert_eq!(refused(&played), Some(None), "web-2 holds it");
 }
 
 #[test]

@@ -151,8 +151,8 @@ mod tests {
             let at = Instant::from_millis(now + 10_570 + 15_000 + 3_470);
             printed_terms(Instant::from_millis(rounded), at, &terms)
         };
-        assert_eq!(printed(0, 0), ["29.0", "10.5", "15.0", "3.5"]);
-        assert_eq!(printed(150, 150), ["29.0", "10.6", "15.0", "3.4"], "from 0.1 s to 29.1 s");
-        assert_eq!(printed(1_160, 1_100), ["29.1", "10.6", "15.0", "3.5"], "at 30.2 s");
+        assert_eq!(printed(0, 0), ["29.0", "10.6", "15.0", "3.4"]);
+        assert_eq!(printed(150, 150), ["29.0", "10.5", "15.0", "3.5"], "from 0.2 s to 29.2 s");
+        assert_eq!(printed(1_160, 1_200), ["29.0", "10.5", "15.0", "3.5"], "from 1.2 s to 30.2 s");
     }
 }

@@ -23,10 +23,10 @@ use lictor_sim::{
 
 use super::future::{SessionFuture, session_future};
 use super::{
-    ActChange, ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, ChecksRow,
-    CountdownThreshold, Deadline, Health, HealthCheckRow, HolderRow, HostState, KeyHolder, KeyRow,
-    LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense,
-    UnansweredRenewal, Waits, preview,
+    ActChange, ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, CheckLine,
+    ChecksRow, CountdownThreshold, Deadline, Health, HealthCheckRow, HolderRow, HostState,
+    KeyHolder, KeyRow, LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow,
+    Tense, UnansweredRenewal, Waits, preview,
 };
 use crate::request_text;
 
@@ -95,7 +95,7 @@ impl WorldView<'_> {
             history: track.history.iter().copied().collect(),
             acquired: track.acquired,
             reset: track.resets.last().copied(),
-            refused: track.refused.clone().map(|why| {
+            refused: track.refused.clone().filter(|why| !self.is_settled(key, why.at)).map(|why| {
                 let tense = self.tense(key, &why.reason);
                 (why, tense)
             }),
@@ -122,6 +122,12 @@ impl WorldView<'_> {
             let session_has_ended = ended.is_some();
             Some(UnansweredRenewal { at, segment, since, number, session_ends, session_has_ended })
         })
+    }
+
+    /// Whether a refusal about a key is past: a session has acquired the key since.
+    pub fn is_settled(&self, key: &Key, refused: Instant) -> bool {
+        let last = self.record.lock(key).and_then(|track| track.tenures.last());
+        last.is_some_and(|tenure| tenure.from > refused)
     }
 
     /// Present if the reason of a refusal about a key still holds. A lock-delay is always past,
@@ -298,7 +304,13 @@ impl WorldView<'_> {
         }
         let problems = |record: &Record| record.checks().broken().len() + record.overlap_count();
         let last = self.record.beliefs_about_locks().filter_map(|track| track.overlaps.last());
+        let rules = ChecksRow::LINES.iter().filter_map(|line| match line {
+            CheckLine::Rule(rule) => Some(*rule),
+            CheckLine::OneBeliever | CheckLine::StaleWrites => None,
+        });
         ChecksRow {
+            tested: rules.filter(|rule| checks.tested(*rule) > 0).collect(),
+            has_believers: self.record.beliefs_about_locks().next().is_some(),
             broken,
             overlaps: self.record.overlap_count(),
             overlap: last.filter(|it| it.to.is_none()).map(|it| it.from).next(),

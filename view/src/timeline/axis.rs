@@ -47,8 +47,8 @@ pub struct Axis {
 pub enum Extent {
     /// Everything since the start.
     Whole,
-    /// A minute and a half around the present time.
-    Minute,
+    /// 90 s around the present time.
+    Recent,
     /// A part that the reader chose.
     Part { from: Instant, to: Instant },
 }
@@ -59,7 +59,7 @@ impl Extent {
     pub fn around(self, now: Instant) -> (Instant, Instant) {
         match self {
             Self::Whole => (Instant::EPOCH, Instant::EPOCH.plus(whole_span(now))),
-            Self::Minute => last_minute(now),
+            Self::Recent => recent(now),
             Self::Part { from, to } => (from, to),
         }
     }
@@ -232,8 +232,8 @@ pub(super) fn span_for(at: Instant, share: f64) -> Duration {
     Duration::from_secs(span)
 }
 
-/// The minute and a half that contains now with room after it; it moves in steps of half a minute.
-fn last_minute(now: Instant) -> (Instant, Instant) {
+/// The 90 s that contain now with room after it; they move in steps of 30 s.
+fn recent(now: Instant) -> (Instant, Instant) {
     const SPAN: Duration = Duration::from_secs(90);
     const STEP: u64 = 30;
     let latest = SPAN.mul_f64(NOW_AT_MOST);
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn now_always_has_room_ahead() {
         for seconds in [0, 1, 21, 22, 100, 599, 3_600, 86_400] {
-            for extent in [Extent::Whole, Extent::Minute] {
+            for extent in [Extent::Whole, Extent::Recent] {
                 let share = axis(at(seconds), extent).fraction(at(seconds));
                 assert!(
                     (0.0..=NOW_AT_MOST + 1e-9).contains(&share),

@@ -1,11 +1,11 @@
 //! The rules of a world and since when each is broken. Also how often two clients believed that
 //! they held one lock, and how many stale writes a guarded resource accepted: these break no rule,
-//! as a lock alone cannot prevent them.
+//! as a lock alone cannot prevent them. A check that nothing could have failed yet has not passed.
 
 use leptos::prelude::*;
 use lictor_desk::i18n::Words;
 use lictor_view::format::clock;
-use lictor_view::rows::ChecksRow;
+use lictor_view::rows::{CheckLine, CheckResult, ChecksRow};
 
 use crate::components::{Glyph, Icon, Opener, Popover};
 use crate::platform::words::words;
@@ -14,18 +14,21 @@ use crate::state::controller::use_controller;
 /// The id of the panel.
 pub const CHECKS: &str = "checks";
 
-/// The button that opens the panel: how many of its lines are without a problem, whether two
-/// clients believe now that they hold a lock, and how many problems lie ahead.
+/// The button that opens the panel: how many of its lines have passed, of how many that were
+/// tested, whether two clients believe now that they hold a lock, and how many problems lie ahead.
 #[component]
 pub fn ChecksButton() -> impl IntoView {
     let checks = use_controller().store.checks;
-    let kept = Memo::new(move |_| checks.with(ChecksRow::lines_kept));
+    let passed = Memo::new(move |_| checks.with(ChecksRow::passed));
     let is_overlap = Memo::new(move |_| checks.with(|row| row.overlap.is_some()));
     let ahead = Memo::new(move |_| checks.with(|row| row.ahead));
     let sign = move || {
-        let is_fine = kept.get() == ChecksRow::LINES;
-        let glyph = if is_fine { Glyph::Check } else { Glyph::Alert };
-        view! { <Icon glyph small=true/> }
+        let glyph = match passed.get() {
+            (_, 0) => return None,
+            (passed, tested) if passed == tested => Glyph::Check,
+            _ => Glyph::Alert,
+        };
+        Some(view! { <Icon glyph small=true/> })
     };
     let now = move || {
         is_overlap.get().then(|| {
@@ -51,7 +54,10 @@ pub fn ChecksButton() -> impl IntoView {
         <Opener id=CHECKS class="btn checks opt-mid" title=move || words().checks.heading>
             {sign}
             <span class="state-count" data-testid="checks-count">
-                {move || (words().checks.count)(kept.get(), ChecksRow::LINES)}
+                {move || {
+                    let (passed, tested) = passed.get();
+                    (words().checks.count)(passed, tested)
+                }}
             </span>
             {now}
             {ahead}
@@ -70,42 +76,62 @@ pub fn Checks() -> impl IntoView {
 }
 
 fn rules(words: &'static Words, row: &ChecksRow) -> impl IntoView + use<> {
-    let broken_at = |rule| row.broken.iter().find(|(it, _)| *it == rule).map(|(_, at)| *at);
-    let holds = || words.checks.holds.to_owned();
-    let rules = ChecksRow::RULES.iter().map(|&rule| {
-        let name = (words.checks.rule)(rule);
-        match broken_at(rule) {
-            None => item(Glyph::Check, "is-ok", name, holds()),
-            Some(at) => item(Glyph::Alert, "is-danger", name, (words.checks.broken)(&clock(at))),
+    let lines = ChecksRow::LINES.into_iter().map(|line| {
+        let text = match row.result(line) {
+            CheckResult::Untested => words.checks.nothing.to_owned(),
+            CheckResult::Passed => passed(words, row, line),
+            CheckResult::Problem => problem(words, row, line),
+        };
+        let (glyph, class) = match row.result(line) {
+            CheckResult::Untested => (None, "quiet"),
+            CheckResult::Passed => (Some(Glyph::Check), "is-ok"),
+            CheckResult::Problem if is_over(row, line) => (Some(Glyph::Alert), "is-warn"),
+            CheckResult::Problem => (Some(Glyph::Alert), "is-danger"),
+        };
+        let name = match line {
+            CheckLine::Rule(rule) => (words.checks.rule)(rule),
+            CheckLine::OneBeliever => words.checks.one_believer,
+            CheckLine::StaleWrites => words.checks.stale,
+        };
+        let sign = glyph.map(|glyph| view! { <Icon glyph small=true/> });
+        view! {
+            <li>
+                <span class=class>{sign}</span>
+                <span>{name}<small class="quiet">{(words.checks.watches)(line)}</small></span>
+                <span class="quiet push">{text}</span>
+            </li>
         }
     });
-    let name = words.checks.one_believer;
-    let two = match (row.overlap, row.overlaps) {
-        (Some(since), _) => {
-            item(Glyph::Alert, "is-danger", name, (words.checks.since)(&clock(since)))
-        }
-        (None, 0) => item(Glyph::Check, "is-ok", name, holds()),
-        (None, count) => item(Glyph::Alert, "is-warn", name, (words.checks.times)(count)),
-    };
-    let (accepted, rejected) = row.stale;
-    let (glyph, class) =
-        if accepted > 0 { (Glyph::Alert, "is-danger") } else { (Glyph::Check, "is-ok") };
-    let count = (words.checks.stale_count)(rejected, accepted + rejected);
-    let stale = item(glyph, class, words.checks.stale, count);
-    (rules.collect_view(), two, stale)
+    lines.collect_view()
 }
 
-fn item(
-    glyph: Glyph,
-    class: &'static str,
-    name: &'static str,
-    result: String,
-) -> impl IntoView + use<> {
-    view! {
-        <li>
-            <span class=class><Icon glyph small=true/></span>
-            <span>{name}</span>
-            <span class="quiet push">{result}</span>
-        </li>
+fn passed(words: &Words, row: &ChecksRow, line: CheckLine) -> String {
+    match line {
+        CheckLine::StaleWrites => stale_count(words, row),
+        CheckLine::Rule(_) | CheckLine::OneBeliever => words.checks.holds.to_owned(),
     }
+}
+
+fn problem(words: &Words, row: &ChecksRow, line: CheckLine) -> String {
+    match line {
+        CheckLine::Rule(rule) => {
+            let at = row.broken.iter().find(|(broken, _)| *broken == rule).map(|(_, at)| *at);
+            (words.checks.broken)(&at.map(clock).unwrap_or_default())
+        }
+        CheckLine::OneBeliever => match row.overlap {
+            Some(since) => (words.checks.since)(&clock(since)),
+            None => (words.checks.times)(row.overlaps),
+        },
+        CheckLine::StaleWrites => stale_count(words, row),
+    }
+}
+
+fn stale_count(words: &Words, row: &ChecksRow) -> String {
+    let (accepted, rejected) = row.stale;
+    (words.checks.stale_count)(rejected, accepted + rejected)
+}
+
+/// Whether two clients have believed at once that they held a lock, and none do now.
+fn is_over(row: &ChecksRow, line: CheckLine) -> bool {
+    line == CheckLine::OneBeliever && row.overlap.is_none()
 }

@@ -77,6 +77,14 @@ fn difference(
     let sentence = (words.past.same_until)(first.map(clock).as_deref());
     Some(view! {
         <p data-testid="compare-says">{sentence}{first.map(|at| view! { <GoThere at/> })}</p>
+        {found
+            .takeovers
+            .iter()
+            .map(|(key, spans)| {
+                let text = (words.past.takeovers)(key, *spans, found.until);
+                view! { <p data-testid="compare-takeover"><b>{text}</b></p> }
+            })
+            .collect_view()}
         {first.map(|_| {
             let lanes = BranchLanes::new(language(), records, until);
             view! { <ComparedLanes names=names.clone() lanes until/> }

@@ -17,13 +17,11 @@ use lictor_view::timeline::steps::steps;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::components::crowd::while_in_view;
-use crate::components::{
-    ActorBadge, Button, Drawing, Glyph, Hidden, Icon, Ring, in_view, keyed_text,
-};
+use crate::components::{ActorBadge, Button, Drawing, Glyph, Hidden, Icon, Ring, in_view};
+use crate::panels::cures::Cures;
 use crate::platform::clipboard::copy;
 use crate::platform::words::{language, row_words, words};
 use crate::state::controller::use_controller;
-use crate::state::dispatch::Dispatch;
 use crate::state::lesson_reader::LessonReader;
 
 #[component]
@@ -87,7 +85,7 @@ pub fn LockFigures(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
 /// can have it.
 #[component]
 fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
-    let (refused_key, renewed_key) = (key.clone(), key.clone());
+    let (refused_key, renewed_key, cured_key) = (key.clone(), key.clone(), key.clone());
     let holder = Memo::new(move |_| row.with(|row| row.holder.clone()));
     let controller = use_controller();
     // A question may ask for how long, or whether at all, a lock-delay closes the key.
@@ -118,6 +116,7 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
         </dl>
         <Renewal key=renewed_key row/>
         <Refused key=refused_key row/>
+        <Cures key=cured_key/>
     }
 }
 
@@ -126,8 +125,7 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
 /// shows it.
 #[component]
 fn Refused(key: Key, row: Memo<LockRow>) -> impl IntoView {
-    let dispatch = expect_context::<Dispatch>();
-    let controller = dispatch.controller;
+    let controller = use_controller();
     let has_strip = use_context::<LessonReader>()
         .map(|lesson_reader| Memo::new(move |_| lesson_reader.reading.with(Option::is_none)));
     let refused = Memo::new(move |_| {
@@ -144,7 +142,7 @@ fn Refused(key: Key, row: Memo<LockRow>) -> impl IntoView {
             view! {
                 <p class="last-false" data-testid="last-false">
                     <b>{(words().last_false)(why.at)} ": "</b>
-                    {keyed_text(&reason, &dispatch.known_keys())}
+                    {reason}
                 </p>
             }
         })

@@ -10,6 +10,7 @@ pub mod clock;
 pub mod compare;
 pub mod compared_lanes;
 pub mod console;
+pub mod cures;
 pub mod cut_net;
 pub mod edit_act;
 pub mod embed;

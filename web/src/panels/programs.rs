@@ -184,6 +184,18 @@ fn Field(start: ProgramStart, option: &'static str) -> impl IntoView {
             <span>{move || text().0}</span>
             {input}
             <small id=meaning_id(option)>{move || text().1}</small>
+            {move || {
+                start
+                    .form
+                    .with(|form| form.is_unsent_zero(option))
+                    .then(|| {
+                        view! {
+                            <small class="is-warn" role="status">
+                                {form_words().program.unsent_zero}
+                            </small>
+                        }
+                    })
+            }}
         </label>
     }
 }

@@ -95,7 +95,8 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
             None => view! { <span class="tag tag-s"></span> }.into_any(),
         }
     };
-    let clock = move || match (ended.get(), clock.get()) {
+    let clock = move || {
+        match (ended.get(), clock.get()) {
         (Some((at, cause)), _) => view! {
             <p data-testid="session-end">{(row_words().ended_at)(at, &cause)}</p>
         }
@@ -107,10 +108,11 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
         (None, Some(clock)) => view! { <Clock clock time future/> }.into_any(),
         (None, None) => view! {
             <p class="untimed" data-testid="session-clock">
-                {row.with(|row| (words().no_ttl)(&row.checks))}
+                {row.with(|row| (words().no_ttl)(&row.checks, controller.forecast_visibility.get()))}
             </p>
         }
         .into_any(),
+    }
     };
     let holds = move || {
         let holds = holds.get();

@@ -52,7 +52,7 @@ pub fn Timeline() -> impl IntoView {
     // The axis of a lesson shows all of it.
     let extents = StoredValue::new(vec![
         ChoiceOption::new(Extent::Whole, || words().extent_whole, "axis-whole"),
-        ChoiceOption::new(Extent::Minute, || words().extent_minute, "axis-minute"),
+        ChoiceOption::new(Extent::Recent, || words().extent_recent, "axis-recent"),
     ]);
     view! {
         <section class="panel timeline" aria-labelledby=page_id("h-timeline")>

@@ -10,7 +10,8 @@ use lictor_sim::record::{CauseStep, EventResult, Explanation, Note};
 use lictor_view::format::{between, clock};
 use lictor_view::rows::Tense;
 
-use crate::components::{Button, Glyph, Icon, keyed_text};
+use crate::components::{Button, Glyph, Icon};
+use crate::panels::cures::Cures;
 use crate::platform::words::{row_words, words};
 use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::{Dispatch, NewSession};
@@ -20,10 +21,21 @@ pub fn WhyStrip() -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
     // A reason such as a lock-delay may have ended since the answer, so its sentence has a tense.
+    // A refusal about a key that a session has acquired since is not shown.
+    let latest = Memo::new(move |_| {
+        store.reached.track();
+        store.branch.track();
+        let latest = store.explanation.get()?;
+        let is_settled = latest
+            .key
+            .as_ref()
+            .is_some_and(|key| controller.with_view(|view| view.is_settled(key, latest.at)));
+        (!is_settled).then_some(latest)
+    });
     let tense = Memo::new(move |_| {
         store.reached.track();
         store.branch.track();
-        store.explanation.with(|explanation| {
+        latest.with(|explanation| {
             let explanation = explanation.as_ref()?;
             let (Some(key), Note::Reason(why)) = (&explanation.key, &explanation.note) else {
                 return None;
@@ -34,7 +46,7 @@ pub fn WhyStrip() -> impl IntoView {
     let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
     let later = Memo::new(move |_| store.events.get().saturating_sub(store.reached.get()));
     move || {
-        let body = match store.explanation.get() {
+        let body = match latest.get() {
             Some(why) => explained(words(), controller, &why, tense.get()).into_any(),
             None if is_fresh.get() && later.get() > 0 => {
                 let text = (words().beginning)(later.get());
@@ -60,12 +72,13 @@ fn Start() -> impl IntoView {
         let key = dispatch.form.with(|form| form.key.clone());
         (words().start_button)(&name.unwrap_or_default(), &key)
     };
+    let clients = move || dispatch.controller.store.actors.len();
     let new_session = NewSession::new(dispatch, move |badge| {
         dispatch.carry_out(badge, ActorAction::Acquire);
     });
     view! {
         <div class="start">
-            <p><b>{move || words().start_heading}</b>" "{move || words().start_text}</p>
+            <p><b>{move || words().start_heading}</b>" "{move || (words().start_text)(clients())}</p>
             <Button
                 class="btn btn-main"
                 test_id="start"
@@ -100,15 +113,15 @@ fn explained(
         let name = controller.with_record_at_end(|record| record.key_name(key));
         view! { <code title=key.to_string()>{name}</code>": " }
     });
-    let keys = expect_context::<Dispatch>().known_keys();
     let steps = explanation.chain.iter().map(|step| chain_item(words, step)).collect_view();
     view! {
         <div>
             <h3>{question}</h3>
             " "
-            <p data-testid="why-sentence">{key}{keyed_text(&sentence, &keys)}</p>
+            <p data-testid="why-sentence">{key}{sentence}</p>
         </div>
         <ol class="chain" aria-label=words.chain_label data-testid="chain">{steps}</ol>
+        {refused_key.cloned().map(|key| view! { <Cures key/> })}
     }
 }
 

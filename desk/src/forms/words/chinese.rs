@@ -61,7 +61,7 @@ const PROGRAM: ProgramFormWords = ProgramFormWords {
     about: |kind| match kind {
         "lock" => "Go 客户端的锁：续期会话，持有期间监视该键。",
         "semaphore" => "信号量的一个名额：竞争者键，以及 .lock 文档中的位置。",
-        "candidate" => "领导者选举中的候选者：没有领导者时便尝试当选。",
+        "candidate" => "领导者选举中的候选者：没有领导者时便尝试当选，失败后重新开始。",
         "consul-lock" => "consul lock 命令：持有锁或名额期间运行子进程。",
         "writer" => "持有锁期间定时写入受保护的资源。",
         "watcher" => "对一个键反复进行阻塞读取。",
@@ -73,6 +73,7 @@ const PROGRAM: ProgramFormWords = ProgramFormWords {
     more_options: "更多选项",
     start: "启动",
     stop: "停止",
+    unsent_zero: "Go 客户端不发送 0，服务器因此使用默认的 15 秒。",
     why_not: |why| format!("无法执行：{why}"),
 };
 

@@ -68,7 +68,8 @@ const PROGRAM: ProgramFormWords = ProgramFormWords {
             "A slot of a semaphore: a contender key, and its place in the .lock document."
         }
         "candidate" => {
-            "A candidate in a leader election: it tries to lead whenever there is no leader."
+            "A candidate in a leader election: it tries to lead whenever there is no leader, and \
+             starts again after a failure."
         }
         "consul-lock" => {
             "The command consul lock: it runs a child process while it holds the lock or a slot."
@@ -85,6 +86,7 @@ const PROGRAM: ProgramFormWords = ProgramFormWords {
     more_options: "More options",
     start: "Start",
     stop: "Stop",
+    unsent_zero: "The Go client does not send 0, so the server uses its default of 15 s.",
     why_not: |why| format!("Not possible: {why}"),
 };
 

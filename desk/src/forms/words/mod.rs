@@ -66,6 +66,8 @@ pub struct ProgramFormWords {
     pub more_options: Text,
     pub start: Text,
     pub stop: Text,
+    /// The note on a LockDelay of 0 that is not sent.
+    pub unsent_zero: Text,
     /// The note on a form whose program cannot be started, with the reason.
     pub why_not: fn(&str) -> String,
 }

@@ -7,8 +7,9 @@ mod world;
 
 use lictor_recipes::FenceKind;
 use lictor_sim::Always;
-use lictor_view::format::{clock, tenths};
+use lictor_view::format::{clock, tenths, whole_seconds};
 use lictor_view::language::chinese::seconds;
+use lictor_view::rows::CheckLine;
 
 use super::export_words::ExportWords;
 use super::words::{CheckWords, PastWords, ViewWords, Words};
@@ -85,7 +86,7 @@ pub(super) const WORDS: Words = Words {
 
     extent: "坐标轴范围",
     extent_whole: "全部",
-    extent_minute: "1 分钟",
+    extent_recent: "90 秒",
     lanes: "泳道",
     more: "更多",
     legend: "图例",
@@ -95,13 +96,14 @@ pub(super) const WORDS: Words = Words {
     last_false: |at| format!("最近一次 false，{} 秒", clock(at)),
     last_error: |at| format!("最近一次拒绝，{} 秒", clock(at)),
     chain_label: "因果链",
+    cures: "可以做什么",
     chain_held: |label| format!("{label} 获取了它"),
     chain_leader_lost: "失去领导者",
     chain_lock_delay: |span, until| format!("锁延迟 {}，到 {} 秒", seconds(span), clock(until)),
     chain_got: " 得到 ",
     beginning: |later| format!("这里是开头；之后还有 {later} 个事件。"),
     start_heading: "还没有发生任何事。",
-    start_text: "三个客户端，一台 Consul 服务器，时间为 0。",
+    start_text: |clients| format!("{clients} 个客户端，一台 Consul 服务器，时间为 0。"),
     start_button: |name, key| format!("{name} 获取 {key}"),
 
     state: "状态",
@@ -135,7 +137,8 @@ pub(super) const WORDS: Words = Words {
     sessions: "会话",
     sessions_scale: "0 到 2 × TTL",
     no_sessions: "还没有会话。锁由会话持有。",
-    no_ttl: |checks| match checks {
+    no_ttl: |checks, visibility| match checks {
+        _ if visibility.is_hidden() => "没有 TTL",
         [] => "没有 TTL，没有检查：直到节点离开或被销毁",
         _ => "没有 TTL：直到检查失败、节点离开或被销毁",
     },
@@ -191,7 +194,10 @@ pub(super) const WORDS: Words = Words {
 
 const CHECKS: CheckWords = CheckWords {
     heading: "检查",
-    count: |kept, all| format!("检查 {kept}/{all}"),
+    count: |kept, all| match all {
+        0 => "检查".into(),
+        all => format!("检查 {kept}/{all}"),
+    },
     ahead: |count| format!("未来 {count} 处"),
     two_now: "两个自认持有者",
     rule: |rule| match rule {
@@ -207,6 +213,21 @@ const CHECKS: CheckWords = CheckWords {
     one_believer: "每把锁只有一个自认持有者（人和程序）",
     since: |at| format!("自 {at} 秒起有两个"),
     times: |count| format!("出现 {count} 次两个"),
+    nothing: "还没有可检查的",
+    watches: |line| match line {
+        CheckLine::Rule(Always::OneHolder) => {
+            "检查存储中键的持有者的每次变化，不看客户端认为什么。"
+        }
+        CheckLine::Rule(Always::LivingHolder) => "检查每个在持有键时结束的会话。",
+        CheckLine::Rule(Always::LimitKept) => "检查信号量的每份文档所列的持有者。",
+        CheckLine::Rule(Always::FenceKept) => "检查对要求锁的 ModifyIndex 的受保护资源的写入。",
+        CheckLine::Rule(Always::IndexesGrow) => "检查每条日志的索引，以及每个客户端读到的索引。",
+        CheckLine::Rule(Always::AnsweredOnce) => "检查每个请求和每个阻塞查询。",
+        CheckLine::OneBeliever => "检查客户端从应答得出的结论，不看它们据此做了什么。",
+        CheckLine::StaleWrites => {
+            "检查程序对受保护资源的写入。看不到对键的普通写入：Consul 接受任何客户端的这种写入。"
+        }
+    },
     stale: "过期写入被拒绝",
     stale_count: |rejected, all| format!("{rejected} / {all}"),
     stale_accepted: |count, asks| format!("接受了 {count} 次过期写入；隔离令牌是{}", fence(asks)),
@@ -243,6 +264,21 @@ const PAST: PastWords = PastWords {
     same_until: |at| match at {
         Some(at) => format!("{at} 秒之前相同，此后："),
         None => "在两者都到达的范围内完全相同。".into(),
+    },
+    takeovers: |key, spans, until| match spans {
+        [Some(one), Some(other)] => {
+            let [one, other] = [one, other].map(whole_seconds);
+            format!("{key}：{one} 秒后被接手，另一分支为 {other} 秒后。")
+        }
+        [Some(one), None] => {
+            let one = whole_seconds(one);
+            format!("{key}：{one} 秒后被接手，另一分支到 {} 秒为止仍无人接手。", clock(until))
+        }
+        [None, Some(other)] => {
+            let other = whole_seconds(other);
+            format!("{key}：到 {} 秒为止无人接手，另一分支为 {other} 秒后。", clock(until))
+        }
+        [None, None] => format!("{key}：到 {} 秒为止都无人接手。", clock(until)),
     },
     go_there: "前往",
     at_end: |at| format!("{at} 秒时"),

@@ -6,8 +6,9 @@ mod world;
 
 use lictor_recipes::FenceKind;
 use lictor_sim::Always;
-use lictor_view::format::{clock, tenths};
+use lictor_view::format::{clock, tenths, whole_seconds};
 use lictor_view::language::english::{acquired, counted, seconds};
+use lictor_view::rows::CheckLine;
 
 use super::export_words::ExportWords;
 use super::words::{CheckWords, PastWords, ViewWords, Words};
@@ -52,7 +53,7 @@ pub(super) const WORDS: Words = Words {
     select_actor: |name| format!("Select {name}"),
     idle: "no session",
     has_session: |label| format!("session {label}"),
-    has_sessions: |count| format!("{count} sessions"),
+    has_sessions: |count| counted(count, "session", "sessions"),
     waits: "waiting for a change",
     awaits_answer: "waiting for an answer",
     believes_to_hold: |key| format!("believes it holds {key}, but does not"),
@@ -85,7 +86,7 @@ pub(super) const WORDS: Words = Words {
 
     extent: "Extent of the axis",
     extent_whole: "All",
-    extent_minute: "1 min",
+    extent_recent: "90 s",
     lanes: "Lanes",
     more: "More",
     legend: "Legend",
@@ -95,6 +96,7 @@ pub(super) const WORDS: Words = Words {
     last_false: |at| format!("Last false, at {} s", clock(at)),
     last_error: |at| format!("Last refused, at {} s", clock(at)),
     chain_label: "Cause chain",
+    cures: "What can be done",
     chain_held: |label| format!("{label} acquired it"),
     chain_leader_lost: "the leader was lost",
     chain_lock_delay: |span, until| {
@@ -106,7 +108,9 @@ pub(super) const WORDS: Words = Words {
         format!("This is the beginning; {follow}.")
     },
     start_heading: "Nothing has happened yet.",
-    start_text: "Three clients, one Consul server, time 0.",
+    start_text: |clients| {
+        format!("{}, one Consul server, time 0.", counted(clients, "client", "clients"))
+    },
     start_button: |name, key| format!("{name} acquires {key}"),
 
     state: "State",
@@ -140,7 +144,8 @@ pub(super) const WORDS: Words = Words {
     sessions: "Sessions",
     sessions_scale: "0 to 2 × TTL",
     no_sessions: "No session yet. Locks are held by sessions.",
-    no_ttl: |checks| match checks {
+    no_ttl: |checks, visibility| match checks {
+        _ if visibility.is_hidden() => "no TTL",
         [] => "no TTL, no checks: lasts until its node leaves or it is destroyed",
         _ => "no TTL: lasts until a check fails, its node leaves or it is destroyed",
     },
@@ -199,7 +204,10 @@ pub(super) const WORDS: Words = Words {
 
 const CHECKS: CheckWords = CheckWords {
     heading: "Checks",
-    count: |kept, all| format!("checks {kept}/{all}"),
+    count: |kept, all| match all {
+        0 => "checks".into(),
+        all => format!("checks {kept}/{all}"),
+    },
     ahead: |count| format!("{count} ahead"),
     two_now: "two believers",
     rule: |rule| match rule {
@@ -215,6 +223,32 @@ const CHECKS: CheckWords = CheckWords {
     one_believer: "One believer per lock (people and programs)",
     since: |at| format!("two since {at} s"),
     times: |count| format!("two at once, {}", counted(count, "time", "times")),
+    nothing: "nothing to check yet",
+    watches: |line| match line {
+        CheckLine::Rule(Always::OneHolder) => {
+            "Watches each change of a key's holder in the store, not what clients believe."
+        }
+        CheckLine::Rule(Always::LivingHolder) => {
+            "Watches each session that ends while it holds a key."
+        }
+        CheckLine::Rule(Always::LimitKept) => {
+            "Watches the holders that each document of a semaphore lists."
+        }
+        CheckLine::Rule(Always::FenceKept) => {
+            "Watches writes to guarded resources that ask for the ModifyIndex of the lock."
+        }
+        CheckLine::Rule(Always::IndexesGrow) => {
+            "Watches the index of each log entry, and what each client reads."
+        }
+        CheckLine::Rule(Always::AnsweredOnce) => "Watches each request and each blocking query.",
+        CheckLine::OneBeliever => {
+            "Watches what clients conclude from their answers, not what they do with it."
+        }
+        CheckLine::StaleWrites => {
+            "Watches writes of programs to guarded resources. It does not see plain writes to a \
+             key, which Consul accepts from every client."
+        }
+    },
     stale: "Stale writes rejected",
     stale_count: |rejected, all| format!("{rejected} of {all}"),
     stale_accepted: |count, asks| {
@@ -259,6 +293,21 @@ const PAST: PastWords = PastWords {
     same_until: |at| match at {
         Some(at) => format!("The same until {at} s. After that:"),
         None => "The same, as far as both branches go.".into(),
+    },
+    takeovers: |key, spans, until| match spans {
+        [Some(one), Some(other)] => {
+            let [one, other] = [one, other].map(whole_seconds);
+            format!("{key}: takeover after {one} s against {other} s.")
+        }
+        [Some(one), None] => {
+            let one = whole_seconds(one);
+            format!("{key}: takeover after {one} s against none by {} s.", clock(until))
+        }
+        [None, Some(other)] => {
+            let other = whole_seconds(other);
+            format!("{key}: no takeover by {} s against one after {other} s.", clock(until))
+        }
+        [None, None] => format!("{key}: no takeover by {} s.", clock(until)),
     },
     go_there: "Go there",
     at_end: |at| format!("at {at} s"),

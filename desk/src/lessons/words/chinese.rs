@@ -1,7 +1,7 @@
 //! The strings around lessons and questions in Chinese. The texts of the lessons are not here: they
 //! are in their scenarios.
 
-use lictor_view::format::{clock, tenths};
+use lictor_view::format::{clock, whole_seconds};
 use lictor_view::language::chinese::seconds;
 
 use super::Words;
@@ -74,7 +74,7 @@ pub(super) const WORDS: Words = Words {
     outcome: |value, was| {
         let value = match value {
             MeasuredValue::Choice(text) | MeasuredValue::Text(text) => text,
-            MeasuredValue::Span(span) => format!("{} 秒", tenths(span).trim_end_matches(".0")),
+            MeasuredValue::Span(span) => format!("{} 秒", whole_seconds(span)),
             MeasuredValue::Never => "永远不会".to_owned(),
         };
         match was {

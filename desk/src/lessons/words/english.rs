@@ -1,7 +1,7 @@
 //! The strings around lessons and questions in English. The texts of the lessons are not here: they
 //! are in their scenarios.
 
-use lictor_view::format::{clock, tenths};
+use lictor_view::format::{clock, whole_seconds};
 use lictor_view::language::english::seconds;
 
 use super::Words;
@@ -78,7 +78,7 @@ pub(super) const WORDS: Words = Words {
     outcome: |value, was| {
         let value = match value {
             MeasuredValue::Choice(text) | MeasuredValue::Text(text) => text,
-            MeasuredValue::Span(span) => format!("{} s", tenths(span).trim_end_matches(".0")),
+            MeasuredValue::Span(span) => format!("{} s", whole_seconds(span)),
             MeasuredValue::Never => "never".to_owned(),
         };
         match was {

@@ -7,7 +7,7 @@ use lictor_core::time::Instant;
 use lictor_sim::record::Record;
 use lictor_view::format::{clock, hundredths};
 use lictor_view::language::Language;
-use lictor_view::rows::{self, ChecksRow, LockRow};
+use lictor_view::rows::{self, LockRow};
 
 use super::Contradictions;
 use super::page::Page;
@@ -83,10 +83,10 @@ fn believers(page: &Page<'_>, found: &mut Contradictions) {
     let view = rows::WorldView { world: page.world, record: page.record };
     let checks = view.checks(page.ahead.record);
     found.check(checks.overlaps == overlaps, || format!("{checks:?}, {overlaps} overlaps"));
-    let kept = checks.lines_kept();
+    let (kept, tested) = checks.passed();
     let problems = [!checks.broken.is_empty(), checks.overlaps > 0, checks.stale.0 > 0];
     let has_problem = problems.contains(&true);
-    found.check(has_problem == (kept < ChecksRow::LINES), || format!("{kept} lines of {checks:?}"));
+    found.check(has_problem == (kept < tested), || format!("{kept} lines of {checks:?}"));
 }
 
 /// The texts of the rows up to the cursor.

@@ -18,6 +18,7 @@ use lictor_sim::record::{
 use lictor_sim::{CallStage, Fault, Leg, ObservedEvent, Rejected, Segment};
 
 use self::refusals::RefusalWords;
+use super::cures::Cure;
 use super::{ActSummary, ActText, BranchTitle, Deadline, Tense, UnansweredRenewal};
 use super::{ForecastVisibility, SessionFuture};
 use crate::format::{before_beginning, hundredths};
@@ -86,6 +87,8 @@ pub struct Words {
     pub takeover_now: Text,
     pub takeover_none: Text,
     pub takeover_none_why: fn(&[CheckId]) -> Text,
+    /// What can be done about a key that cannot be locked at a present time, and the consequence.
+    pub cure: fn(&Cure, Instant) -> String,
     /// The sum and its three terms.
     pub takeover_sum: fn(&[String; 4]) -> String,
 

@@ -29,7 +29,7 @@ pub(super) const WORDS: Words = Words {
     grace: "grace",
     expires: "expires",
     not_computed: "not computed",
-    server_lane_label: |count| format!("Server log: {count} entries so far"),
+    server_lane_label: |count| format!("Server log: {} so far", counted(count, "entry", "entries")),
     lock_lane_label: |key, count| format!("Lock {key} as the server sees it: {}", acquired(count)),
     belief_lane_label: |key, now, overlaps| {
         format!(
@@ -48,7 +48,8 @@ pub(super) const WORDS: Words = Words {
         RequestUse::Requests => "requests",
     },
     connection_lane_label: |client, usage, requests, again| {
-        format!("Connection of {client}, {usage}: {requests} sent, {again} times sent again")
+        let again = counted(again, "time", "times");
+        format!("Connection of {client}, {usage}: {requests} sent, {again} sent again")
     },
     connection: "connection",
     check_lane_label: |check, node, status| {

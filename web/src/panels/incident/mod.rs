@@ -4,6 +4,7 @@
 pub mod report;
 
 use leptos::prelude::*;
+use lictor_desk::programs::clients_of_sessions;
 use web_sys::{HtmlInputElement, KeyboardEvent};
 
 use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
@@ -315,6 +316,10 @@ fn Foot() -> impl IntoView {
         if let Some(world) = report.as_ref().and_then(|report| report.world.as_ref())
             && lesson_reader.receive(world).is_ok()
         {
+            // The commands of the report need a client that sends them.
+            let controller = lesson_reader.controller;
+            let clients = controller.with_world(clients_of_sessions);
+            clients.into_iter().for_each(|act| controller.perform(act));
             close_side_panels();
             focus(RUN).or_else(|| focus(BUTTON));
         }

@@ -9,7 +9,9 @@ use lictor_sim::{
     CallStage, Cut, CutDirection, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Segment,
 };
 
-use self::sentences::{deadline, ended, note, reply, server_call, session_ended, why, why_past};
+use self::sentences::{
+    cure, deadline, ended, note, reply, server_call, session_ended, why, why_past,
+};
 use super::{RequestWords, Words};
 use crate::format::{clock, tenths};
 use crate::language::chinese::seconds;
@@ -60,6 +62,7 @@ pub(super) const WORDS: Words = Words {
         [] => "该会话没有 TTL，也没有检查：只有被销毁或节点离开时才会结束。",
         _ => "该会话没有 TTL：只有被销毁、检查变为 critical 或节点离开时才会结束。",
     },
+    cure,
     takeover_sum: |[sum, session, delay, retry]| {
         format!("{sum} 秒 = 会话 {session} + 锁延迟 {delay} + 重试 {retry}")
     },

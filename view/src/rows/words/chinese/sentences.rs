@@ -13,6 +13,7 @@ use lictor_sim::{CallStage, Fault, Leg, Segment};
 use super::{WORDS, refusals};
 use crate::format::{between, clock};
 use crate::language::chinese::seconds;
+use crate::rows::cures::{Cure, CureAction, short};
 use crate::rows::{Deadline, preview};
 
 /// The end of a session, as a verb.
@@ -125,6 +126,33 @@ fn without_leader(since: Instant, error: LeaderError) -> String {
             format!("领导者在 {since} 秒时失去，查询没有按时得到应答")
         }
     }
+}
+
+/// What can be done about a key that cannot be locked, and the consequence.
+pub(super) fn cure(cure: &Cure, now: Instant) -> String {
+    let action = match cure.action {
+        CureAction::Wait => "等待".to_owned(),
+        CureAction::Destroy(session) => format!("销毁会话 {}", short(session)),
+        CureAction::Release(session) => format!("释放会话 {} 持有的键", short(session)),
+    };
+    let Some(free) = &cure.free else {
+        return format!("{action}：{}后键仍被持有。", seconds(between(now, cure.until)));
+    };
+    let when = match between(now, free.at) {
+        span if span.is_zero() => "立即".to_owned(),
+        span => format!("{}后", seconds(span)),
+    };
+    let taker = match &free.taker {
+        Some(client) => format!("{client} 获取该键"),
+        None => "任何客户端都可以获取该键".to_owned(),
+    };
+    let sooner = cure.sooner.filter(|sooner| !sooner.is_zero());
+    let sooner = sooner.map_or_else(String::new, |it| format!("，提前 {}", seconds(it)));
+    let believer = free
+        .believer
+        .as_ref()
+        .map_or_else(String::new, |client| format!("；届时 {client} 仍自认为持有该键"));
+    format!("{action}：{when}{taker}{sooner}{believer}。")
 }
 
 pub(super) fn reply(reply: &EventResult) -> String {

@@ -9,7 +9,9 @@ use lictor_sim::{
     CallStage, Cut, CutDirection, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Segment,
 };
 
-use self::sentences::{deadline, ended, note, reply, server_call, session_ended, why, why_past};
+use self::sentences::{
+    cure, deadline, ended, note, reply, server_call, session_ended, why, why_past,
+};
 use super::{RequestWords, Words};
 use crate::format::{clock, tenths};
 use crate::language::english::seconds;
@@ -66,6 +68,7 @@ pub(super) const WORDS: Words = Words {
              its node leaves."
         }
     },
+    cure,
     takeover_sum: |[sum, session, delay, retry]| {
         format!("{sum} s = {session} session + {delay} lock-delay + {retry} retry")
     },

@@ -13,6 +13,7 @@ use lictor_sim::{CallStage, Fault, Leg, Segment};
 use super::{WORDS, refusals};
 use crate::format::{between, clock};
 use crate::language::english::{counted, seconds};
+use crate::rows::cures::{Cure, CureAction, short};
 use crate::rows::{Deadline, preview};
 
 /// The end of a session, as a verb.
@@ -137,6 +138,35 @@ fn without_leader(since: Instant, error: LeaderError) -> String {
             format!("the leader was lost at {since} s, and the query was not answered in time")
         }
     }
+}
+
+/// What can be done about a key that cannot be locked, and the consequence.
+pub(super) fn cure(cure: &Cure, now: Instant) -> String {
+    let action = match cure.action {
+        CureAction::Wait => "Wait".to_owned(),
+        CureAction::Destroy(session) => format!("Destroy session {}", short(session)),
+        CureAction::Release(session) => format!("Release the key of session {}", short(session)),
+    };
+    let Some(free) = &cure.free else {
+        return format!(
+            "{action}: the key is still held in {}.",
+            seconds(between(now, cure.until))
+        );
+    };
+    let when = match between(now, free.at) {
+        span if span.is_zero() => "at once".to_owned(),
+        span => format!("in {}", seconds(span)),
+    };
+    let taker = match &free.taker {
+        Some(client) => format!("{client} acquires the key"),
+        None => "any client can acquire the key".to_owned(),
+    };
+    let sooner = cure.sooner.filter(|sooner| !sooner.is_zero());
+    let sooner = sooner.map_or_else(String::new, |it| format!(", {} sooner", seconds(it)));
+    let believer = free.believer.as_ref().map_or_else(String::new, |client| {
+        format!("; {client} still believes then that it holds the key")
+    });
+    format!("{action}: {taker} {when}{sooner}{believer}.")
 }
 
 pub(super) fn reply(reply: &EventResult) -> String {
