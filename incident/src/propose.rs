@@ -26,7 +26,7 @@ struct Rule {
     nouns: &'static [&'static str],
 }
 
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 12] = [
     Rule {
         kind: ClientEventKind::Acquired,
         verbs: &["acquired", "obtained", "gained", "granted", "got", "took", "won"],
@@ -49,6 +49,9 @@ const RULES: [Rule; 10] = [
         nouns: &["lock", "leadership", "leader", "lease", "mutex", "semaphore", "session"],
     },
     Rule { kind: ClientEventKind::Lost, verbs: &["lost"], nouns: &["leaderelection", "election"] },
+    // A presence is a lock that a process holds as long as it lives.
+    Rule { kind: ClientEventKind::Acquired, verbs: &["succeeded"], nouns: &["presence"] },
+    Rule { kind: ClientEventKind::Lost, verbs: &["lost"], nouns: &["presence"] },
     Rule { kind: ClientEventKind::Lost, verbs: &["longer"], nouns: &["leader", "master", "lock"] },
     Rule {
         kind: ClientEventKind::Lost,
