@@ -1,5 +1,7 @@
-//! Checks a configuration against the keys and types of Consul's configuration files. Unknown keys
-//! and values of another type are refused with Consul's texts. Keys match in any letter case.
+//! Lists the keys that a configuration sets, each with its path and its value, and checks them
+//! against config_keys.txt, which has the keys and types of Consul's configuration files. A key
+//! that Consul does not have and a value of another type are refused with the text of Consul's
+//! error. Keys match in any letter case. Below a key of type `any` nothing is checked.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -49,7 +51,7 @@ static KEYS: LazyLock<BTreeMap<&str, KeyType>> = LazyLock::new(|| {
 
 /// All keys to which a configuration gives a value. Fails with the text of Consul's error.
 pub(super) fn keys(tree: &Value, format: Format) -> Result<Vec<SetKey>, String> {
-    let mut reader = Reader { format, ..Reader::default() };
+    let mut reader = Reader::new(format);
     reader.group(tree, "");
     let Reader { set, mut mistyped, mut unknown, .. } = reader;
     if !mistyped.is_empty() {
@@ -68,21 +70,22 @@ pub(super) fn keys(tree: &Value, format: Format) -> Result<Vec<SetKey>, String> 
     Err(format!("{} {noun} occurred:\n{lines}\n", unknown.len()))
 }
 
+/// What was found while a configuration is read.
 struct Reader {
     format: Format,
     set: Vec<SetKey>,
+    /// The error lines of values of another type.
     mistyped: Vec<String>,
+    /// The paths of keys that Consul does not have.
     unknown: Vec<String>,
 }
 
-impl Default for Reader {
-    fn default() -> Self {
-        let (set, mistyped, unknown) = Default::default();
-        Self { format: Format::Hcl, set, mistyped, unknown }
-    }
-}
-
 impl Reader {
+    fn new(format: Format) -> Self {
+        Self { format, set: Vec::new(), mistyped: Vec::new(), unknown: Vec::new() }
+    }
+
+    /// Adds the values of a group's members.
     fn group(&mut self, value: &Value, path: &str) {
         let Value::Object(members) = one(value) else {
             let kind = self.go_kind(one(value));
@@ -101,6 +104,7 @@ impl Reader {
         }
     }
 
+    /// Adds the value of a key whose type is known.
     fn leaf(&mut self, value: &Value, kind: KeyType, path: &str) {
         if kind == KeyType::Strings {
             match value {
@@ -153,6 +157,7 @@ impl Reader {
         }
     }
 
+    /// The name of Go's kind for a value, as Consul's errors give it.
     fn go_kind(&self, value: &Value) -> &'static str {
         match value {
             Value::Bool(_) => "bool",
@@ -165,6 +170,7 @@ impl Reader {
         }
     }
 
+    /// Adds the error line for a value of another type than expected.
     fn wrong_type(&mut self, value: &Value, expected: &str, path: &str) {
         let found = match value {
             Value::Array(items) if items.iter().all(Value::is_object) => {

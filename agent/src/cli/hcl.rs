@@ -364,7 +364,7 @@ fn number(text: &str) -> Option<Number> {
         None => digits.starts_with(|c: char| c.is_ascii_digit()),
     };
     let is_fraction = radix != 16 && begins_well && digits.contains(['.', 'e', 'E']);
-    is_fraction.then(|| text.parse().ok().and_then(Number::from_f64)).flatten()
+    if is_fraction { text.parse().ok().and_then(Number::from_f64) } else { None }
 }
 
 /// Adds a member: an object to the list of its key, any other value in place of an earlier one.
