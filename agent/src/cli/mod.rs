@@ -12,4 +12,3 @@ pub(crate) mod incident;
 pub(crate) mod log;
 mod next_argument;
 mod settings;
-mod sockaddr;

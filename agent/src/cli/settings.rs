@@ -14,7 +14,6 @@ use lictor_core::engine::Config;
 use lictor_core::id::NodeName;
 
 use super::log::LogSettings;
-use super::sockaddr::{self, InterfaceAddress};
 
 /// All that the command line and the configuration files set.
 #[derive(Debug)]
@@ -284,19 +283,6 @@ impl AgentSettings {
     }
 }
 
-/// The addresses of this machine.
-fn interfaces() -> Vec<InterfaceAddress> {
-    let found = if_addrs::get_if_addrs().unwrap_or_default();
-    let address = |found: if_addrs::Interface| {
-        let prefix = match &found.addr {
-            if_addrs::IfAddr::V4(address) => address.prefixlen,
-            if_addrs::IfAddr::V6(address) => address.prefixlen,
-        };
-        InterfaceAddress { address: found.ip(), name: found.name, prefix }
-    };
-    found.into_iter().map(address).collect()
-}
-
 /// A value with the flag or key that the user wrote, for messages of errors.
 struct NamedValue<'a> {
     name: &'a str,
@@ -308,11 +294,13 @@ impl NamedValue<'_> {
         self.value.parse().map_err(|_| self.is_not(expected))
     }
 
-    /// The IP addresses and paths of sockets after templates are replaced by their values. Fails if
-    /// there is none.
+    /// The IP addresses and paths of sockets. Fails if there is none, and for a template.
     fn hosts(&self) -> Result<Vec<Host>, ValueError> {
-        let text = sockaddr::evaluate(self.value, &interfaces);
-        let text = text.map_err(|problem| self.is_not(format!("an address: {problem}")))?;
+        if self.value.contains("{{") {
+            return Err(self.is_not(
+                "an address: templates of go-sockaddr are not evaluated, write the IP address",
+            ));
+        }
         let host = |word: &str| {
             if let Some(path) = word.strip_prefix("unix://") {
                 return Ok(Host::Unix(path.into()));
@@ -321,7 +309,7 @@ impl NamedValue<'_> {
                 if word == "localhost" { Ok(Ipv4Addr::LOCALHOST.into()) } else { word.parse() };
             ip.map(Host::Ip).map_err(|_| self.is_not("an IP address or a unix:// path"))
         };
-        let hosts = text.split_whitespace().map(host).collect::<Result<Vec<_>, _>>()?;
+        let hosts = self.value.split_whitespace().map(host).collect::<Result<Vec<_>, _>>()?;
         if hosts.is_empty() { Err(self.is_not("an address: there is none")) } else { Ok(hosts) }
     }
 

@@ -59,7 +59,6 @@ fn a_configuration_is_accepted_or_refused_as_by_consul() {
         ("json-in.hcl", None),
         ("oneline.hcl", None),
         ("trailing-comma.hcl", None),
-        ("template.hcl", None),
         ("nohttp.hcl", None),
         ("braces-around.hcl", Some("At 2:1: expected: IDENT | STRING got: LBRACE")),
         ("comments.json", Some("failed to parse")),
