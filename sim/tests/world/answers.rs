@@ -397,7 +397,10 @@ fn last_read(record: &Record, key: &str, client: &str) -> String {
 /// The row of the first request that a client sent at a time in milliseconds.
 fn first_row<'a>(record: &'a Record, client: &str, at: u64) -> &'a EventRow {
     let at = Instant::from_millis(at);
-    let is_own = |row: &EventRow| matches!(&row.source, EventSource::Actor(tag) if tag.name.as_str() == client);
+    let is_own = |row: &EventRow| match &row.source {
+        EventSource::Actor(tag) => tag.name.as_str() == client,
+        _ => false,
+    };
     record.events().iter().find(|row| row.at == at && is_own(row)).expect("it sends a request")
 }
 
