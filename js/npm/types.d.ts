@@ -102,7 +102,7 @@ ttl: string,
 /**
  * Milliseconds.
  */
-lockDelay: number, behavior: "release" | "delete" | "other", 
+lockDelay: number, behavior: "release" | "delete", 
 /**
  * The checks that the session depends on.
  */
@@ -160,7 +160,7 @@ export type RefusalReason = { "kind": "held-by", holder: string, since: number, 
 /**
  * Why a blocking query is answered.
  */
-export type WakeReason = { "kind": "changed", key: string | null, } | { "kind": "deleted", key: string, } | { "kind": "same-keys", key: string, } | { "kind": "no-match" } | { "kind": "other-row" } | { "kind": "time-up" } | { "kind": "other" };
+export type WakeReason = { "kind": "changed", key: string | null, } | { "kind": "deleted", key: string, } | { "kind": "same-keys", key: string, } | { "kind": "no-match" } | { "kind": "other-row" } | { "kind": "time-up" };
 
 /**
  * What happens at a deadline.

@@ -51,7 +51,6 @@ pub struct Stamped {
 
 /// Why a blocking query was answered. Some reasons tell its caller nothing new.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub enum Wake {
     /// What it reads has changed; for a read of keys, this key (BLK-07, BLK-11).
     Changed {

@@ -45,7 +45,6 @@ pub struct SessionTtl {
 /// What the end of a session does to the keys that it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Behavior {
     /// They become free (DST-03).
     #[default]

@@ -70,8 +70,6 @@ pub(crate) enum WakeReason {
     OtherRow,
     /// Its waiting time is over.
     TimeUp,
-    /// A reason that has no kind of its own here.
-    Other,
 }
 
 /// What happens at a deadline.
@@ -149,7 +147,6 @@ impl From<&Wake> for WakeReason {
             Wake::NoMatch => Self::NoMatch,
             Wake::OtherRow => Self::OtherRow,
             Wake::TimeUp => Self::TimeUp,
-            _ => Self::Other,
         }
     }
 }

@@ -50,7 +50,7 @@ pub(crate) struct SessionRecord {
     pub(crate) ttl: String,
     /// Milliseconds.
     pub(crate) lock_delay: f64,
-    #[cfg_attr(test, ts(type = "\"release\" | \"delete\" | \"other\""))]
+    #[cfg_attr(test, ts(type = "\"release\" | \"delete\""))]
     pub(crate) behavior: &'static str,
     /// The checks that the session depends on.
     pub(crate) checks: Vec<String>,
@@ -120,7 +120,6 @@ impl From<&Session> for SessionRecord {
             behavior: match session.behavior {
                 Behavior::Release => "release",
                 Behavior::Delete => "delete",
-                _ => "other",
             },
             checks: session.enforced_checks().map(ToString::to_string).collect(),
             create_index: number(session.create_index),
