@@ -229,7 +229,11 @@ impl Builder<'_> {
                     });
                 }
             }
-            self.state.sessions.push(state_of(session, ends)?);
+            let mut state = state_of(session, ends)?;
+            if session.node.is_empty() {
+                state.node = self.own_node();
+            }
+            self.state.sessions.push(state);
         }
         Ok(())
     }
@@ -411,8 +415,12 @@ impl Builder<'_> {
         let agent =
             incident.agent.as_ref().filter(|agent| incident.nodes.contains_key(&agent.node));
         let first = agent.map(|agent| &agent.node).or_else(|| incident.nodes.keys().next());
-        let of_session = || incident.sessions.values().next();
-        match first.or_else(|| of_session().map(|session| &session.node)) {
+        // A list through `jq` may not have the nodes of its sessions.
+        let of_sessions = incident.sessions.values().map(|session| &session.node);
+        match first.or_else(|| {
+            let mut named = of_sessions.filter(|node| !node.is_empty());
+            named.next()
+        }) {
             Some(node) => NodeName::from(node.as_str()),
             None => Config::default().node,
         }
