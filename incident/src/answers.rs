@@ -43,12 +43,12 @@ impl Incident {
             None => unknown::no_list(self, key),
             Some(seen) => self.answer_by_list(key, &seen),
         };
+        answer.mismatches = self.mismatches(&answer);
+        self.add_moments(&mut answer);
         if answer.is_assumed {
             // The list may be older than it is assumed to be.
             answer.earliest = answer.earliest.map(|_| answer.as_of);
         }
-        answer.mismatches = self.mismatches(&answer);
-        self.add_moments(&mut answer);
         answer
     }
 
@@ -105,6 +105,7 @@ impl Incident {
             let (text, line) = listing.moment.reason(&listing.name());
             answer.because(text, line);
             if listing.moment.is_assumed() {
+                answer.is_assumed = true;
                 answer.missing.push(Missing::moment(&listing.name()));
             }
         }

@@ -41,7 +41,12 @@ impl Incident {
         let mut sessions: Vec<_> = alive.collect();
         sessions.sort_by_key(|session| session.create_index);
         let is_of_all = |list: &Listing| {
-            list.scope.covers_key("") && list.moment.stale.is_none() && !list.moment.is_assumed()
+            let is_new =
+                list.moment.latest >= self.now || self.covers(list.taken_earliest(), self.now);
+            list.scope.covers_key("")
+                && is_new
+                && list.moment.stale.is_none()
+                && !list.moment.is_assumed()
         };
         let has_all_keys = self.key_lists().any(is_of_all);
         let has_keys = self.key_lists().next().is_some();

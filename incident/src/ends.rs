@@ -145,7 +145,9 @@ impl Incident {
         // A session that lives although it has ended by the log: lines are missing.
         let is_contradicted = crate::time::after(latest_in_log, twice) < alive;
         let is_exact = is_covered && !is_contradicted;
-        let latest = if is_exact { latest_in_log } else { now };
+        // A log can go on after the moment of the answer, and a later list can have the session.
+        let last_shown = last_possible.map_or(alive, |line| line.time.max(alive));
+        let latest = if is_exact { latest_in_log } else { now.max(last_shown) };
         let latest = client.as_ref().map_or(latest, |client| latest.max(client.until.time));
         let bounds = Bounds { earliest, latest: latest.max(earliest) };
         let is = |line: Option<&Observation>| {

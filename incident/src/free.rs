@@ -29,11 +29,12 @@ struct PossibleHolder<'a> {
 /// The answer for a key that nobody holds by the list, and whose holders the log does not change.
 pub(crate) fn answer(incident: &Incident, key: &str, seen: &SeenKey) -> Answer {
     let listing = incident.list_of(seen);
-    let mut answer = Answer::new(key, AnswerKind::Free, incident.now);
+    let now = incident.as_of_key(seen);
+    let mut answer = Answer::new(key, AnswerKind::Free, now);
     answer.is_assumed = listing.moment.is_assumed();
-    answer.set(Bounds { earliest: incident.now, latest: incident.now });
+    answer.set(Bounds { earliest: now, latest: now });
     match refusal(incident, key) {
-        Some((until, line)) if until > incident.now => refused(incident, &mut answer, until, line),
+        Some((until, line)) if until > now => refused(incident, &mut answer, until, line),
         Some((until, line)) if has_no_acquire_since(incident, key, until) => {
             answer.sentence = format!(
                 "Nobody holds {key}{}, and nothing delays it since {}: an acquire is true now.",
@@ -179,12 +180,12 @@ pub(crate) fn last_holder<'a>(
 }
 
 fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
-    let now = incident.now;
+    let now = answer.as_of;
     let longest_ago = before(now, LOCK_DELAY_MAX);
     let coverage = incident.coverage.filter(|coverage| coverage.has(now));
     let covered = coverage.filter(|coverage| coverage.from_birth || coverage.from <= longest_ago);
     let (key, mut latest) = (answer.key.clone(), now);
-    for holder in holders_of(incident, &key, covered) {
+    for holder in holders_of(incident, &key, covered, longest_ago) {
         let (_, longest) = incident.delay_of(holder.session);
         let latest_end = holder.end.as_ref().map_or(now, |end| end.bounds.latest);
         let until = after(latest_end, longest);
@@ -271,12 +272,13 @@ fn holders_of<'a>(
     incident: &'a Incident,
     key: &str,
     covered: Option<Coverage>,
+    longest_ago: Timestamp,
 ) -> Vec<PossibleHolder<'a>> {
     let mut holders = possible_holders(incident, key);
     if covered.is_some_and(|coverage| coverage.from_birth) && !incident.has_transactions() {
         return holders;
     }
-    for line in lines_since(incident, before(incident.now, LOCK_DELAY_MAX)) {
+    for line in lines_since(incident, longest_ago) {
         let Some(session) = line.event.session() else { continue };
         let is_known = holders.iter().any(|holder| holder.session == session);
         let end = incident.end_of(session).filter(|end| end.bounds.latest == line.time);

@@ -27,6 +27,8 @@ impl Incident {
         }
         if answer.is_assumed {
             line += &format!(", assumed as of {}", clock(answer.as_of));
+        } else if answer.as_of < self.now {
+            line += &format!(", as of {}", clock(answer.as_of));
         }
         line + "; " + &moments(answer)
     }

@@ -29,7 +29,7 @@ impl Incident {
 /// The answer for a key whose holder the list names, and the log does not change.
 pub(crate) fn answer(incident: &Incident, seen: &SeenKey, entry: &KeyEntry, id: &str) -> Answer {
     let listing = incident.list_of(seen);
-    let mut answer = Answer::new(&entry.key, AnswerKind::Held, incident.now);
+    let mut answer = Answer::new(&entry.key, AnswerKind::Held, incident.as_of_key(seen));
     answer.holder = Some(id.into());
     answer.is_assumed = listing.moment.is_assumed();
     let mut acquires = incident.acquires(&entry.key).filter(|(session, _)| *session == id);

@@ -385,6 +385,16 @@ impl Incident {
         self.elections.iter().map(|place| &self.log[*place])
     }
 
+    /// The moment for which holds what the last list that covers a key says of it: now, if the logs
+    /// have every request since that list, else its own.
+    pub(crate) fn as_of_key(&self, seen: &SeenKey) -> Timestamp {
+        let listing = self.list_of(seen);
+        if self.covers(listing.taken_earliest(), self.now) {
+            return self.now;
+        }
+        listing.moment.latest.min(self.now)
+    }
+
     /// Whether the logs have every request between two times.
     pub(crate) fn covers(&self, from: Timestamp, to: Timestamp) -> bool {
         self.coverage.is_some_and(|coverage| coverage.has(from) && coverage.has(to))

@@ -14,11 +14,12 @@ use lictor_core::store::{KvVerb, Write};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
 
 use crate::answer::{Answer, AnswerKind, Bounds};
-use crate::incident::Incident;
+use crate::incident::{Incident, Observation};
 use crate::listing::{Listing, Scope};
 use crate::lists::KeyEntry;
 use crate::merge::SeenKey;
 use crate::missing::{ADDRESS, Missing};
+use crate::time::clock;
 
 /// The document in a key, if it is one of a semaphore.
 pub(crate) fn document(key: &KeyEntry) -> Option<SemaphoreDocument> {
@@ -59,7 +60,7 @@ pub(crate) fn answer(
     key: &KeyEntry,
     document: &SemaphoreDocument,
 ) -> Answer {
-    let mut answer = Answer::new(&key.key, AnswerKind::Semaphore, incident.now);
+    let mut answer = Answer::new(&key.key, AnswerKind::Semaphore, incident.as_of_key(seen));
     answer.is_assumed = incident.list_of(seen).moment.is_assumed();
     let prefix = prefix(&key.key).unwrap_or_default();
     let (mut gone, mut ended, mut others) = (Vec::new(), Vec::new(), Vec::new());
@@ -90,8 +91,15 @@ pub(crate) fn answer(
     if is_full {
         full(incident, &mut answer, document.limit, &others);
     } else {
-        answer.set(Bounds { earliest: incident.now, latest: incident.now });
+        answer.set(Bounds { earliest: answer.as_of, latest: answer.as_of });
         answer.sentence = free_slot(incident, document, &key.key, &gone);
+    }
+    if let Some(line) = later(incident, seen, prefix) {
+        let time = line.time.max(answer.as_of);
+        answer.earliest = Some(answer.earliest.map_or(time, |known| known.min(time)));
+        answer.latest = None;
+        let text = format!("a contender's key changed, or was asked for, at {}", clock(line.time));
+        answer.because(text, Some(&line.line));
     }
     // Only of those that have ended it is certain that they do not live.
     if !ended.is_empty() && !answer.is_assumed {
@@ -100,6 +108,15 @@ pub(crate) fn answer(
         answer.commands.extend(command(key, &SemaphoreDocument { holders, ..document.clone() }));
     }
     answer
+}
+
+/// The first line of a log after the document about a key below its prefix. Who uses the slots then
+/// is not known.
+fn later<'a>(incident: &'a Incident, seen: &SeenKey, prefix: &str) -> Option<&'a Observation> {
+    let since = incident.list_of(seen).taken_earliest();
+    let keys = incident.keys_of_log().filter(|key| key.starts_with(prefix));
+    let lines = keys.flat_map(|key| incident.lines_of_key(key));
+    lines.filter(|line| line.time >= since).min_by_key(|line| line.time)
 }
 
 fn state(incident: &Incident, document: &SeenKey, prefix: &str, id: &str) -> State {
