@@ -48,12 +48,18 @@ impl Incident {
                 && list.moment.stale.is_none()
                 && !list.moment.is_assumed()
         };
-        let has_all_keys = self.key_lists().any(is_of_all);
+        let all_keys = self.key_lists().find(|list| is_of_all(list));
         let has_keys = self.key_lists().next().is_some();
         let effects = sessions.into_iter().map(|session| {
             let held = self.keys_held_by(&session.id);
             let (frees, deletes) =
                 if session.deletes() { (Vec::new(), held) } else { (held, Vec::new()) };
+            // Since the list it may have acquired another one.
+            let has_asked = |list: &Listing| {
+                let mut lines = self.lines_of_session(&session.id).chain(self.broad_lines());
+                lines.any(|line| line.time > list.taken_earliest() && may_acquire(&line.event))
+            };
+            let has_all_keys = all_keys.is_some_and(|list| !has_asked(list));
             Effects {
                 session: session.id.clone(),
                 name: self.name_of(&session.id),
@@ -93,4 +99,8 @@ impl Incident {
         let critical = self.checks.iter().filter(|check| check.status == "critical");
         critical.map(|check| (check.node.as_str(), check.check_id.as_str()))
     }
+}
+
+const fn may_acquire(event: &LogEvent) -> bool {
+    matches!(event, LogEvent::Transaction | LogEvent::Request(Request::Acquire { .. }))
 }

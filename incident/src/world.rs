@@ -416,11 +416,8 @@ impl Builder<'_> {
             incident.agent.as_ref().filter(|agent| incident.nodes.contains_key(&agent.node));
         let first = agent.map(|agent| &agent.node).or_else(|| incident.nodes.keys().next());
         // A list through `jq` may not have the nodes of its sessions.
-        let of_sessions = incident.sessions.values().map(|session| &session.node);
-        match first.or_else(|| {
-            let mut named = of_sessions.filter(|node| !node.is_empty());
-            named.next()
-        }) {
+        let mut of_sessions = incident.sessions.values().map(|session| &session.node);
+        match first.or_else(|| of_sessions.find(|node| !node.is_empty())) {
             Some(node) => NodeName::from(node.as_str()),
             None => Config::default().node,
         }
