@@ -7,3 +7,4 @@ mod collect;
 mod partial;
 mod real_logs;
 mod recorded;
+mod soundness;
