@@ -168,10 +168,9 @@ impl ConsoleCommand {
     pub(super) fn draft(&self, expansion: &mut Expansion<'_>) -> Result<Draft, CommandError> {
         match &self.source {
             Source::Line(line) => {
-                let drafts = program::read(line, expansion)?;
-                let drafts = drafts.into_iter();
+                let mut drafts = program::read(line, expansion)?.into_iter();
                 let no_command = || CommandError::new(ErrorKind::NoCommand, self.span.clone());
-                drafts.skip(self.number).next().ok_or_else(no_command)
+                drafts.nth(self.number).ok_or_else(no_command)
             }
             Source::Http(line) => Ok(Draft::Request(line.template(expansion))),
             Source::Value(word) => Ok(Draft::Assign(expansion.token(word).text)),

@@ -114,11 +114,12 @@ impl Reader<'_, '_> {
     /// Reads one command, or one word of the shell around commands.
     fn statement(&mut self) -> Result<(), CommandError> {
         let start = self.cursor.at();
-        if let Some(shell_loop) = match shell_loop::read(&mut self.cursor) {
+        let shell_loop = match shell_loop::read(&mut self.cursor) {
             Err(error) if matches!(error.kind, ErrorKind::Unfinished(_)) => return Err(error),
             // The commands of a loop that cannot run are read one by one.
             read => read.unwrap_or_default(),
-        } {
+        };
+        if let Some(shell_loop) = shell_loop {
             let command = self.command_of(start, Source::Loop(shell_loop));
             self.add_command(command);
             return Ok(());

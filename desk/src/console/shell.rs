@@ -123,7 +123,7 @@ impl Scanner<'_, '_> {
             '&' => return self.ampersand(),
             '|' => return Ok(false),
             '<' if self.cursor.rest().starts_with("<<<") => {
-                self.redirect("<<<", Redirection::Text)?
+                self.redirect("<<<", Redirection::Text)?;
             }
             '<' if self.cursor.rest().starts_with("<<") => self.here()?,
             '<' if self.name()? => {}
@@ -365,7 +365,7 @@ impl Scanner<'_, '_> {
         let start = self.cursor.at();
         self.word();
         self.cursor.eat("${");
-        let argument = self.cursor.peek().filter(|c| c.is_ascii_digit());
+        let argument = self.cursor.peek().filter(char::is_ascii_digit);
         let name = self.cursor.take_while(is_of_name).to_owned();
         let name = if argument.is_some() { format!("${name}") } else { name };
         let has_default = !name.is_empty()

@@ -119,8 +119,9 @@ impl Variables {
     /// The value that a name has for an actor.
     pub fn value(&self, actor: &str, name: &str) -> Option<String> {
         if let Some(name) = name.strip_prefix(WHOLE_ANSWER) {
-            let own = self.assigned.iter().rev().filter(|it| it.name == name);
-            return own.clone().find(|it| it.actor == actor).or(own.last())?.answer.clone();
+            let mut own = self.assigned.iter().rev().filter(|it| it.name == name);
+            let newest = own.clone().next();
+            return own.find(|it| it.actor == actor).or(newest)?.answer.clone();
         }
         let assigned = self.assigned_to(actor, name);
         match name {

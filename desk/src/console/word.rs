@@ -123,7 +123,7 @@ impl Word {
     }
 
     /// Splits a word `name=value`. `None` for any other.
-    fn split_at_equals(&self) -> Option<(&str, Word)> {
+    fn split_at_equals(&self) -> Option<(&str, Self)> {
         let (name, value) = self.beginning().split_once('=')?;
         let mut parts = self.parts.clone();
         parts[0] = Part::Text(value.to_owned());
@@ -131,11 +131,11 @@ impl Word {
             parts.remove(0);
         }
         let start = self.span.start + name.len() + 1;
-        Some((name, Word { parts, span: start.min(self.span.end)..self.span.end }))
+        Some((name, Self { parts, span: start.min(self.span.end)..self.span.end }))
     }
 
     /// The name and the value of a word `name=value`; `None` for any other.
-    pub(super) fn assignment(&self) -> Option<(String, Word)> {
+    pub(super) fn assignment(&self) -> Option<(String, Self)> {
         let (name, value) = self.split_at_equals()?;
         let is_name = starts_a_name(name) && name.chars().all(|c| is_of_name(c) || c == '-');
         is_name.then(|| (name.to_owned(), value))
