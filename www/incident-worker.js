@@ -1,7 +1,7 @@
 // Reads the texts of an incident in a thread of its own, so that the page stays usable meanwhile. It runs the module
 // of the page, which is compiled already, with a memory of its own. The texts do not leave the browser.
 
-/** @typedef {{ file: File, clockOffset: number, patterns?: string[] }} Source */
+/** @typedef {{ name: string, file: File, clockOffset: number, patterns?: string[] }} Source */
 
 /** The report with less structure, which the page shows line by line. */
 function shortened(/** @type {any} */ report) {
@@ -22,7 +22,6 @@ function shortened(/** @type {any} */ report) {
 onmessage = async ({ data: { js, module, request: { sources, redact } } }) => {
   try {
     const read = async (/** @type {Source} */ { file, ...others }) => ({
-      name: file.name,
       text: await file.text(),
       ...others,
     });

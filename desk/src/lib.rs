@@ -8,6 +8,7 @@ pub mod embed;
 pub mod faults;
 pub mod forms;
 pub mod i18n;
+pub mod incident_texts;
 pub mod lessons;
 pub mod programs;
 pub mod scripting;

@@ -19,6 +19,9 @@ const NOBODY_HOLDS_IT: &str = concat!(
 );
 const SENTENCE: &str =
     "Nobody holds jobs/nightly/leader, and every acquire is false until 09:12:05.689";
+/// A key with a value.
+const SECRET: &str = r#"[{"Key": "k", "LockIndex": 1, "Flags": 0, "Value": "c2VjcmV0",
+    "CreateIndex": 9, "ModifyIndex": 9, "Session": "4154283e-a8f4-f7f1-22ce-3de43166da77"}]"#;
 const INCIDENTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../incident/tests/incidents");
 
 #[tokio::test]
@@ -167,11 +170,8 @@ async fn the_clock_of_a_log_is_corrected_by_events_of_another_log() -> WebDriver
 #[tokio::test]
 async fn a_redacted_incident_has_neither_values_nor_addresses() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        let secret = r#"[{"Key": "k", "LockIndex": 1, "Flags": 0, "Value": "c2VjcmV0",
-            "CreateIndex": 9, "ModifyIndex": 9,
-            "Session": "4154283e-a8f4-f7f1-22ce-3de43166da77"}]"#;
-        open_with(&page, secret).await?;
-        page.shows("incident-answer-1", "k is held by").await?;
+        open_with(&page, SECRET).await?;
+        page.shows("incident-answer-1", "4154283e").await?;
         page.click("incident-redact").await?;
         page.until("!document.querySelector('[data-testid=incident-stop]')").await?;
         page.click("incident-run-on").await?;
@@ -235,16 +235,7 @@ WebAssembly.instantiate = async (...given) => {
 #[tokio::test]
 async fn a_reader_that_panics_is_an_error_and_what_was_read_before_stays() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        let folder = dist();
-        let port = serve(move |request| match request.uri().path() {
-            "/incident-worker.js" => {
-                let script = fs::read_to_string(folder.join("incident-worker.js"));
-                response(".js", script.unwrap_or_default() + TRAP)
-            }
-            _ => answer(&folder, request),
-        });
-        page.driver.goto(&format!("http://{}:{port}/", page.host)).await?;
-        page.click("visit-sandbox").await?;
+        open_page_with(&page, TRAP).await?;
         open_with(&page, NOBODY_HOLDS_IT).await?;
         page.shows("incident-answer-1", SENTENCE).await?;
         page.click("incident-text").await?;
@@ -265,6 +256,70 @@ async fn a_reader_that_panics_is_an_error_and_what_was_read_before_stays() -> We
         Ok(page)
     })
     .await
+}
+
+/// What is put after the worker's script: the reading of a single text does not end, unless it is
+/// redacted.
+const HOLD: &str = "
+const read = onmessage;
+onmessage = (event) => {
+    const { sources, redact } = event.data.request ?? event.data;
+    if (sources.length > 1 || redact) read(event);
+};
+";
+
+#[tokio::test]
+async fn what_is_chosen_during_a_reading_counts_and_a_draft_stays() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        open_page_with(&page, HOLD).await?;
+        open_with(&page, NOBODY_HOLDS_IT).await?;
+        page.find("incident-stop").await?;
+        let nodes = fs::canonicalize(INCIDENTS)?.join("nobody-holds-it/nodes.json");
+        let files = page.find("incident-files").await?;
+        files.send_keys(nodes.display().to_string()).await?;
+        for name in ["text 1", "nodes.json"] {
+            page.shows("incident-sources", name).await?;
+        }
+        let field = "document.querySelector('[data-testid=incident-text]').value";
+        page.until(&format!("{field} == ''")).await?;
+        page.click("incident-text").await?;
+        insert(&page, "a draft").await?;
+        files.send_keys(nodes.display().to_string()).await?;
+        page.shows("incident-sources", "nodes.json (2)").await?;
+        page.until(&format!("{field} == 'a draft'")).await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_first_reading_is_redacted_if_that_is_chosen_while_it_goes_on() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        open_page_with(&page, HOLD).await?;
+        open_with(&page, SECRET).await?;
+        page.find("incident-stop").await?;
+        page.click("incident-redact").await?;
+        page.shows("incident-answer-1", "4154283e").await?;
+        page.click("incident-run-on").await?;
+        page.click("tab-keys").await?;
+        page.until("document.querySelector('.events').innerText.includes('redacted')").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// Opens a page whose worker for incidents begins with this script.
+async fn open_page_with(page: &Sandbox, script: &'static str) -> WebDriverResult<()> {
+    let folder = dist();
+    let port = serve(move |request| match request.uri().path() {
+        "/incident-worker.js" => {
+            let worker = fs::read_to_string(folder.join("incident-worker.js"));
+            response(".js", worker.unwrap_or_default() + script)
+        }
+        _ => answer(&folder, request),
+    });
+    page.driver.goto(&format!("http://{}:{port}/", page.host)).await?;
+    page.click("visit-sandbox").await
 }
 
 /// Waits for a row that was observed: its time, its source and a part of its text.

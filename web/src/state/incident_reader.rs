@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use js_sys::Array;
 use leptos::prelude::*;
+use lictor_desk::incident_texts::{IncidentText, IncidentTexts};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 use web_sys::File;
@@ -21,8 +22,10 @@ pub struct IncidentReader {
     pub is_open: RwSignal<bool>,
     /// The text in the field, which was not read yet.
     pub text: RwSignal<String>,
-    /// The texts that were read, in the order in which they were added.
-    pub sources: RwSignal<Vec<IncidentSource>, LocalStorage>,
+    /// The texts of the report.
+    pub shown: RwSignal<Vec<IncidentText<File>>, LocalStorage>,
+    /// The same, and those that are being read.
+    texts: StoredValue<IncidentTexts<File>, LocalStorage>,
     /// Whether values, tokens and addresses are replaced before anything is read.
     pub redacts: RwSignal<bool>,
     /// How much the worker has read, from 0 to 1.
@@ -33,24 +36,29 @@ pub struct IncidentReader {
     worker: RwSignal<Option<PageWorker>, LocalStorage>,
 }
 
-/// A text with what is added to its times.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct IncidentSource {
-    #[serde(with = "serde_wasm_bindgen::preserve")]
-    pub file: File,
-    /// In milliseconds.
-    pub clock_offset: f64,
-    /// The patterns of an application's lines, in place of those that are proposed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub patterns: Option<Vec<String>>,
-}
-
 /// What the worker is asked to read.
 #[derive(Serialize)]
-struct Request<'a> {
-    sources: &'a [IncidentSource],
+struct Request {
+    sources: Vec<RequestedText>,
     redact: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct RequestedText {
+    name: String,
+    #[serde(with = "serde_wasm_bindgen::preserve")]
+    file: File,
+    clock_offset: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    patterns: Option<Vec<String>>,
+}
+
+impl From<&IncidentText<File>> for RequestedText {
+    fn from(text: &IncidentText<File>) -> Self {
+        let IncidentText { name, file, clock_offset, patterns, .. } = text.clone();
+        Self { name, file, clock_offset, patterns }
+    }
 }
 
 /// Why nothing was read. What was read before stays.
@@ -151,7 +159,8 @@ impl Default for IncidentReader {
         Self {
             is_open: RwSignal::new(false),
             text: RwSignal::default(),
-            sources: RwSignal::new_local(Vec::new()),
+            shown: RwSignal::new_local(Vec::new()),
+            texts: StoredValue::new_local(IncidentTexts::default()),
             redacts: RwSignal::new(false),
             progress: RwSignal::new(0.0),
             report: RwSignal::default(),
@@ -172,66 +181,66 @@ impl IncidentReader {
     /// Adds the text of the field.
     pub fn read_text(self) {
         let text = self.text.get_untracked();
-        let name = format!("text {}", self.sources.with_untracked(Vec::len) + 1);
-        if let Ok(file) = File::new_with_str_sequence(&Array::of1(&text.into()), &name) {
-            self.add(vec![file]);
+        let Ok(file) = File::new_with_str_sequence(&Array::of1(&text.as_str().into()), "") else {
+            return;
+        };
+        if self.change_texts(|texts| texts.add_draft(&text, file)) {
+            self.read();
         }
     }
 
     pub fn add(self, files: Vec<File>) {
-        let mut sources = self.sources.get_untracked();
-        let source = |file| IncidentSource { file, clock_offset: 0.0, patterns: None };
-        sources.extend(files.into_iter().map(source));
-        self.read(sources);
+        self.change_texts(|texts| {
+            files.into_iter().for_each(|file| texts.add_file(&file.name(), file));
+        });
+        self.read();
     }
 
     /// Reads again with another offset of a text's clock, in milliseconds.
-    pub fn set_clock_offset(self, index: usize, clock_offset: f64) {
-        let mut sources = self.sources.get_untracked();
-        if let Some(source) = sources.get_mut(index).filter(|it| it.clock_offset != clock_offset) {
-            source.clock_offset = clock_offset;
-            self.read(sources);
-        }
+    pub fn set_clock_offset(self, id: usize, clock_offset: f64) {
+        self.change(id, |text| text.clock_offset = clock_offset);
     }
 
     /// Reads again with other patterns of an application's lines, one in a line.
-    pub fn set_patterns(self, index: usize, patterns: &str) {
-        let mut sources = self.sources.get_untracked();
-        if let Some(source) = sources.get_mut(index) {
-            let patterns = patterns.lines().filter(|pattern| !pattern.trim().is_empty());
-            source.patterns = Some(patterns.map(str::to_owned).collect());
-            self.read(sources);
-        }
+    pub fn set_patterns(self, id: usize, patterns: &str) {
+        let patterns = patterns.lines().filter(|pattern| !pattern.trim().is_empty());
+        let patterns = patterns.map(str::to_owned).collect();
+        self.change(id, |text| text.patterns = Some(patterns));
     }
 
     /// Reads again with the patterns that are proposed for a text.
-    pub fn propose_patterns(self, index: usize) {
-        let mut sources = self.sources.get_untracked();
-        if let Some(source) = sources.get_mut(index) {
-            source.patterns = None;
-            self.read(sources);
-        }
+    pub fn propose_patterns(self, id: usize) {
+        self.change(id, |text| text.patterns = None);
     }
 
     /// Reads again with or without values, tokens and addresses.
     pub fn set_redacts(self, redacts: bool) {
         self.redacts.set(redacts);
-        let sources = self.sources.get_untracked();
-        if !sources.is_empty() {
-            self.read(sources);
+        if self.texts.with_value(|texts| !texts.latest().is_empty()) {
+            self.read();
         }
     }
 
-    pub fn remove(self, index: usize) {
-        let mut sources = self.sources.get_untracked();
-        sources.remove(index);
-        if sources.is_empty() {
+    pub fn remove(self, id: usize) {
+        self.change_texts(|texts| texts.remove(id));
+        if self.texts.with_value(|texts| texts.latest().is_empty()) {
             self.stop();
-            self.sources.set(sources);
+            self.error.set(None);
+            self.shown.set(Vec::new());
             self.report.set(None);
         } else {
-            self.read(sources);
+            self.read();
         }
+    }
+
+    fn change(self, id: usize, change: impl FnOnce(&mut IncidentText<File>)) {
+        if self.change_texts(|texts| texts.change(id, change)) {
+            self.read();
+        }
+    }
+
+    fn change_texts<T>(self, change: impl FnOnce(&mut IncidentTexts<File>) -> T) -> T {
+        self.texts.try_update_value(change).expect("the page lives as long as its state")
     }
 
     /// Whether a worker reads; subscribes.
@@ -242,40 +251,49 @@ impl IncidentReader {
     /// Stops reading. What was read before stays.
     pub fn stop(self) {
         self.worker.set(None);
+        self.change_texts(IncidentTexts::stop);
     }
 
-    /// Reads these texts in place of the former ones.
-    fn read(self, sources: Vec<IncidentSource>) {
-        self.stop();
+    /// Reads the latest texts, in place of those that are being read.
+    fn read(self) {
         self.error.set(None);
         self.progress.set(0.0);
-        let request = Request { sources: &sources, redact: self.redacts.get_untracked() };
+        let sources = |texts: &IncidentTexts<File>| texts.latest().iter().map(Into::into).collect();
+        let sources = self.texts.with_value(sources);
+        let request = Request { sources, redact: self.redacts.get_untracked() };
         let request = serde_wasm_bindgen::to_value(&request).unwrap_or_default();
         let receive = move |message: Option<JsValue>| {
             let message = message.and_then(|it| serde_wasm_bindgen::from_value(it).ok());
-            self.receive(&sources, message);
+            self.receive(message);
         };
+        self.worker.set(None);
         match PageWorker::start(WORKER, &request, receive) {
             Ok(worker) => self.worker.set(Some(worker)),
-            Err(_) => self.error.set(Some(IncidentReadError::NoReader)),
+            Err(_) => self.fail(IncidentReadError::NoReader),
         }
     }
 
-    /// Handles a message of the worker that reads these texts; `None` if it failed.
-    fn receive(self, sources: &[IncidentSource], message: Option<Message>) {
+    /// Handles a message of the worker that reads the latest texts; `None` if it failed.
+    fn receive(self, message: Option<Message>) {
         match message {
-            Some(Message::Progress(share)) => return self.progress.set(share),
+            Some(Message::Progress(share)) => self.progress.set(share),
             Some(Message::Report(report)) => {
-                self.sources.set(sources.to_vec());
-                self.text.set(String::new());
+                let field = self.text.get_untracked();
+                if self.change_texts(|texts| texts.finish(&field)) {
+                    self.text.set(String::new());
+                }
+                self.shown.set(self.texts.with_value(|texts| texts.shown().to_vec()));
                 self.report.set(Some(Arc::new(report)));
+                self.stop();
             }
-            Some(Message::Error(text)) => {
-                self.error.set(Some(IncidentReadError::Unreadable(text)));
-            }
-            Some(Message::Failed) => self.error.set(Some(IncidentReadError::Failed)),
-            None => self.error.set(Some(IncidentReadError::NoReader)),
+            Some(Message::Error(text)) => self.fail(IncidentReadError::Unreadable(text)),
+            Some(Message::Failed) => self.fail(IncidentReadError::Failed),
+            None => self.fail(IncidentReadError::NoReader),
         }
+    }
+
+    fn fail(self, error: IncidentReadError) {
+        self.error.set(Some(error));
         self.stop();
     }
 }

@@ -4,15 +4,14 @@
 pub mod report;
 
 use leptos::prelude::*;
+use lictor_desk::incident_texts::IncidentText;
 use lictor_desk::programs::clients_of_sessions;
-use web_sys::{HtmlInputElement, KeyboardEvent};
+use web_sys::{File, HtmlInputElement, KeyboardEvent};
 
 use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
 use crate::panels::side_panel::{SidePanel, close_side_panels};
 use crate::platform::words::words;
-use crate::state::incident_reader::{
-    IncidentReadError, IncidentReader, IncidentSource, SourceSummary,
-};
+use crate::state::incident_reader::{IncidentReadError, IncidentReader, SourceSummary};
 use crate::state::lesson_reader::LessonReader;
 use report::{ANSWER, Report};
 
@@ -188,9 +187,9 @@ fn source_list(reader: IncidentReader) -> impl IntoView {
     let rows = move || {
         let report = reader.report.get();
         let summary = |index| report.as_ref().and_then(|it| it.sources.get(index)).cloned();
-        let sources = reader.sources.get().into_iter().enumerate();
-        let row = |(index, source)| view! { <SourceRow index source summary=summary(index)/> };
-        sources.map(row).collect_view()
+        let texts = reader.shown.get().into_iter().enumerate();
+        let row = |(index, text)| view! { <SourceRow index text summary=summary(index)/> };
+        texts.map(row).collect_view()
     };
     view! { <ul class="incident-list" data-testid="incident-sources">{rows}</ul> }
 }
@@ -198,17 +197,18 @@ fn source_list(reader: IncidentReader) -> impl IntoView {
 #[component]
 fn SourceRow(
     index: usize,
-    source: IncidentSource,
+    text: IncidentText<File>,
     summary: Option<SourceSummary>,
 ) -> impl IntoView {
     let reader = expect_context::<IncidentReader>();
-    let name = StoredValue::new(source.file.name());
+    let id = text.id;
+    let name = StoredValue::new(text.name);
     let remove = move || name.with_value(|name| (words().incident.remove)(name));
     let has_log = summary.as_ref().is_some_and(|summary| summary.lines > 0);
     let holds = summary.as_ref().map(|summary| summary.holds.clone());
     let texts = summary.as_ref().and_then(|summary| summary.patterns.clone());
-    let is_given = source.patterns.is_some();
-    let patterns = texts.map(|texts| patterns(index, name, texts, is_given));
+    let is_given = text.patterns.is_some();
+    let patterns = texts.map(|texts| patterns((index, id), name, texts, is_given));
     let proposal = summary.and_then(|summary| summary.proposal).map(|proposal| {
         let offset = proposal.clock_offset;
         view! {
@@ -218,7 +218,7 @@ fn SourceRow(
                     class="btn btn-small btn-line"
                     test_id=format!("incident-use-offset-{}", index + 1)
                     focus_fallback=TEXT
-                    on_press=move || reader.set_clock_offset(index, offset)
+                    on_press=move || reader.set_clock_offset(id, offset)
                 >
                     {move || (words().incident.use_offset)(offset / 1000.0)}
                 </Button>
@@ -230,7 +230,7 @@ fn SourceRow(
         let write = move |event| {
             // What is no number leaves the offset as it is.
             if let Ok(seconds) = event_target_value(&event).parse::<f64>() {
-                reader.set_clock_offset(index, (seconds * 1000.0).round());
+                reader.set_clock_offset(id, (seconds * 1000.0).round());
             }
         };
         view! {
@@ -241,7 +241,7 @@ fn SourceRow(
                 data-testid=format!("incident-clock-{}", index + 1)
                 aria-label=label
                 title=label
-                prop:value=(source.clock_offset / 1000.0).to_string()
+                prop:value=(text.clock_offset / 1000.0).to_string()
                 on:change=write
             />
             <span class="quiet small">"s"</span>
@@ -257,7 +257,7 @@ fn SourceRow(
                 test_id=format!("incident-remove-{}", index + 1)
                 label=remove
                 focus_fallback=TEXT
-                on_press=move || reader.remove(index)
+                on_press=move || reader.remove(id)
             >
                 <Icon glyph=Glyph::Cross small=true/>
             </Button>
@@ -269,7 +269,7 @@ fn SourceRow(
 /// The field for the patterns of the lines of an application, one in a line. Once they are edited,
 /// a button puts the proposed ones back.
 fn patterns(
-    index: usize,
+    (index, id): (usize, usize),
     name: StoredValue<String>,
     texts: String,
     is_given: bool,
@@ -286,14 +286,14 @@ fn patterns(
                 spellcheck="false"
                 prop:value=texts
                 on:input=move |_| is_edited.set(true)
-                on:change=move |event| reader.set_patterns(index, &event_target_value(&event))
+                on:change=move |event| reader.set_patterns(id, &event_target_value(&event))
             ></textarea>
             <Show when=move || is_edited.get()>
                 <Button
                     class="btn btn-small btn-line"
                     test_id=format!("incident-propose-{}", index + 1)
                     focus_fallback=TEXT
-                    on_press=move || reader.propose_patterns(index)
+                    on_press=move || reader.propose_patterns(id)
                 >
                     {move || words().incident.propose}
                 </Button>
