@@ -1,7 +1,39 @@
 //! The type of the table of strings of the incident panel. The sentences about a key are the
 //! importer's, in English like the texts of Consul.
 
+use serde::Deserialize;
+
 type Text = &'static str;
+
+/// What says when a list was taken. The names are the importer's.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+pub enum TakenBy {
+    /// Its `Date` header.
+    #[serde(rename = "header")]
+    Header,
+    /// Its request in a log.
+    #[serde(rename = "log")]
+    Log,
+    /// The caller of the importer.
+    #[serde(rename = "given")]
+    Given,
+    /// Nothing: it counts as of the same moment as another list.
+    #[serde(rename = "assumed with others")]
+    WithOthers,
+    /// Nothing, but a log ends then.
+    #[serde(rename = "assumed end of log")]
+    EndOfLog,
+    /// Nothing: it counts as taken now.
+    #[serde(rename = "assumed now")]
+    Now,
+}
+
+impl TakenBy {
+    /// Whether nothing says it.
+    pub const fn is_assumed(self) -> bool {
+        matches!(self, Self::WithOthers | Self::EndOfLog | Self::Now)
+    }
+}
 
 /// The strings of the incident panel, in one language.
 pub struct IncidentWords {
@@ -10,12 +42,17 @@ pub struct IncidentWords {
     pub hint: Text,
     /// The text of its choice in a first visit, and that of the line below it.
     pub first_visit: (Text, Text),
-    /// The number of keys, and the moment for which the answers hold.
-    pub found: fn(usize, &str) -> String,
+    /// The number of keys, the moment for which the answers hold, and whether it is assumed.
+    pub found: fn(usize, &str, bool) -> String,
+    /// There is no answer about a key: whether a list of keys was shown.
+    pub no_answer: fn(bool) -> Text,
     pub paste: Text,
     /// The label of the field once something was read.
     pub paste_more: Text,
     pub helps: Text,
+    /// The heading of the script that collects what helps, and what to do with it.
+    pub collect: Text,
+    pub collect_hint: Text,
     pub private: Text,
     pub files: Text,
     pub read: Text,
@@ -37,8 +74,17 @@ pub struct IncidentWords {
     pub failed: Text,
     /// Replaces values, tokens and addresses before anything is read.
     pub redact: Text,
-    /// A session has tried in vain: its name, how many times, and when it did last.
-    pub asked: fn(&str, usize, &str) -> String,
+    /// A session has asked for a key: its name, how many times, when it did last, and whether it
+    /// did not get it.
+    pub asked: fn(&str, usize, &str, bool) -> String,
+    /// The heading of what was not shown.
+    pub missing: Text,
+    /// What something that was not shown would narrow.
+    pub narrows: fn(&str) -> String,
+    /// The heading of the lists.
+    pub lists: Text,
+    /// When a list was taken, and what says so: its name and the moment.
+    pub taken: fn(&str, &str, TakenBy) -> String,
     pub if_destroyed: Text,
     /// The number of lines that were not used.
     pub not_used: fn(usize) -> String,

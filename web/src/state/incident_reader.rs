@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use js_sys::Array;
 use leptos::prelude::*;
+use lictor_desk::i18n::TakenBy;
 use lictor_desk::incident_texts::{IncidentText, IncidentTexts};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
@@ -79,6 +80,8 @@ pub struct IncidentReport {
     /// The moment for which the answers hold, in RFC 3339.
     pub as_of: String,
     pub answers: Vec<KeyAnswer>,
+    pub missing: Vec<MissingInput>,
+    pub lists: Vec<TakenList>,
     pub effects: Vec<EndOfSession>,
     pub unused: Vec<UnusedLine>,
     /// The log of a world that begins at this moment; `None` with the reason in `no_world`.
@@ -89,6 +92,13 @@ pub struct IncidentReport {
     pub sources: Vec<SourceSummary>,
     /// The last events of all texts, as the worker writes them.
     pub observed: Vec<String>,
+}
+
+impl IncidentReport {
+    /// Whether one of the lists is of keys.
+    pub fn has_key_list(&self) -> bool {
+        self.lists.iter().any(|taken| taken.list.contains(" key"))
+    }
 }
 
 /// What a text holds.
@@ -111,23 +121,50 @@ pub struct ClockProposal {
     pub sentence: String,
 }
 
+/// Something that was not shown.
+#[derive(Clone, Debug, Deserialize)]
+pub struct MissingInput {
+    pub what: String,
+    /// What it would narrow.
+    pub narrows: String,
+    /// How to get it.
+    pub command: String,
+}
+
+/// A list, with when it was taken.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TakenList {
+    /// What it is, with its place.
+    pub list: String,
+    /// In RFC 3339.
+    pub as_of: String,
+    pub by: TakenBy,
+}
+
 /// Who can take a key, and when.
 #[derive(Clone, Debug, Deserialize)]
 pub struct KeyAnswer {
+    /// The kind of the answer in capitals, the key, its holder, and the moments.
+    pub headline: String,
     pub sentence: String,
     /// Each with the line that it rests on; first those where the log of a client contradicts the
     /// server.
     pub reasons: Vec<String>,
-    pub asked: Vec<FailedAcquire>,
+    pub asked: Vec<Asked>,
     /// Commands of a shell that would help.
     pub commands: Vec<String>,
 }
 
+/// A session that asked for a key.
 #[derive(Clone, Debug, Deserialize)]
-pub struct FailedAcquire {
+#[serde(rename_all = "camelCase")]
+pub struct Asked {
     pub name: String,
     pub times: usize,
     pub last: String,
+    /// Whether something shows that it did not get it.
+    pub in_vain: bool,
 }
 
 /// What the end of a session does.

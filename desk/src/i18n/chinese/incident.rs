@@ -1,15 +1,29 @@
 //! The strings of the incident panel in simplified Chinese.
 
-use super::super::incident_words::IncidentWords;
+use super::super::incident_words::{IncidentWords, TakenBy};
 
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "事故",
     hint: "粘贴真实 Consul 的列表和日志：谁能取得这个键，什么时候",
     first_visit: ("粘贴一次事故", "谁能取得这个键，什么时候"),
-    found: |keys, as_of| format!("{keys} 个键，截至 {as_of}（以下结论为英文）"),
+    found: |keys, as_of, is_assumed| {
+        let assumed = if is_assumed { "，此时刻为假设" } else { "" };
+        format!("{keys} 个键，截至 {as_of}{assumed}（以下结论为英文）")
+    },
+    no_answer: |has_keys| {
+        if has_keys {
+            "这些列表中的键都没有被锁定或曾被锁定，也没有锁延迟或争用。"
+        } else {
+            "UNKNOWN；没有给出键的列表：不知道谁持有哪个键。"
+        }
+    },
     paste: "粘贴你手头的内容：会话列表、键、日志行。提示符和说明文字可以保留。",
     paste_more: "再添加列表、日志或解码后的快照",
     helps: "最有用的是：/v1/session/list 和 /v1/kv/?recurse 的应答，以及 leader 的调试日志。",
+    collect: "收集这些内容的脚本",
+    collect_hint: "保存为 collect.sh，在能访问代理的机器上运行，并给出相关键的前缀：\
+                   ssh HOST sh -s jobs/ < collect.sh > incident.txt。然后在这里添加 incident.txt。\
+                   脚本不会修改任何东西，也不会打印令牌。",
     private: "你粘贴的内容不会离开本页。",
     files: "添加文件",
     read: "读取",
@@ -23,7 +37,24 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     observed: "按时间顺序，输入显示了什么",
     failed: "读取失败：这是 Lictor 的错误，不是你的文本的问题。文本没有改变。",
     redact: "替换键值、令牌和地址，这样结论和世界就可以分享",
-    asked: |session, times, last| format!("请求未成功：{session}，{times} 次，最近一次 {last}"),
+    asked: |session, times, last, in_vain| {
+        let asked = if in_vain { "请求未成功" } else { "请求过" };
+        format!("{asked}：{session}，{times} 次，最近一次 {last}")
+    },
+    missing: "还缺什么",
+    narrows: |what| format!("有了它可以缩小范围：{what}"),
+    lists: "各列表的获取时间",
+    taken: |list, as_of, by| {
+        let by = match by {
+            TakenBy::Header => "由其 Date 头给出，精确到秒",
+            TakenBy::Log => "由日志中的请求给出",
+            TakenBy::Given => "由使用者给出",
+            TakenBy::WithOthers => "假设：没有内容说明何时获取，按与另一列表同时计",
+            TakenBy::EndOfLog => "假设：没有内容说明何时获取，按日志结束的时刻计",
+            TakenBy::Now => "假设：没有内容说明何时获取，按此刻获取计。如果它更旧，一切都可能更早",
+        };
+        format!("{list}：{as_of}，{by}")
+    },
     if_destroyed: "如果销毁会话",
     not_used: |lines| format!("{lines} 行未使用"),
     assumes: |count| format!("这个世界的假设（{count}）"),

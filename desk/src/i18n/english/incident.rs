@@ -2,18 +2,32 @@
 
 use lictor_view::language::english::counted;
 
-use super::super::incident_words::IncidentWords;
+use super::super::incident_words::{IncidentWords, TakenBy};
 
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "Incident",
     hint: "Paste lists and logs of a real Consul: who can take the key, and when",
     first_visit: ("Paste an incident", "who can take the key, and when"),
-    found: |keys, as_of| format!("{}, as of {as_of}", counted(keys, "key", "keys")),
+    found: |keys, as_of, is_assumed| {
+        let assumed = if is_assumed { ", a moment that is assumed" } else { "" };
+        format!("{}, as of {as_of}{assumed}", counted(keys, "key", "keys"))
+    },
+    no_answer: |has_keys| {
+        if has_keys {
+            "No key in these lists is or was locked, and none is delayed or contended."
+        } else {
+            "UNKNOWN; no list of keys was shown: who holds which key is not known."
+        }
+    },
     paste: "Paste what you have: the session list, the keys, lines of the log. Prompts and \
             prose may stay in.",
     paste_more: "Add a list, a log, a decoded snapshot",
     helps: "What helps most: the answers of /v1/session/list and /v1/kv/?recurse, and the debug \
             log of the leader.",
+    collect: "A script that collects it",
+    collect_hint: "Save it as collect.sh, and run it where an agent answers, with the beginning of \
+                   the keys in question: ssh HOST sh -s jobs/ < collect.sh > incident.txt. Then \
+                   add incident.txt here. The script changes nothing and does not print the token.",
     private: "Nothing that you paste leaves this page.",
     files: "Add files",
     read: "Read it",
@@ -29,8 +43,26 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     observed: "What the inputs show, in order",
     failed: "Reading has failed, by a fault of Lictor and not of your texts. They are not changed.",
     redact: "Replace values, tokens and addresses, so that the answers and the world can be shared",
-    asked: |session, times, last| {
-        format!("Asked in vain: {session}, {}, last at {last}", counted(times, "time", "times"))
+    asked: |session, times, last, in_vain| {
+        let asked = if in_vain { "Asked in vain" } else { "Asked for it" };
+        format!("{asked}: {session}, {}, last at {last}", counted(times, "time", "times"))
+    },
+    missing: "Missing",
+    narrows: |what| format!("It would narrow {what}."),
+    lists: "When the lists were taken",
+    taken: |list, as_of, by| {
+        let by = match by {
+            TakenBy::Header => "to the second, by its Date header",
+            TakenBy::Log => "by its request in the log",
+            TakenBy::Given => "as given",
+            TakenBy::WithOthers => "assumed, as of another list: nothing says when it was taken",
+            TakenBy::EndOfLog => "assumed, as the log ends then: nothing says when it was taken",
+            TakenBy::Now => {
+                "assumed: nothing says when it was taken, and it counts as taken now. If it is \
+                 older, everything may be earlier"
+            }
+        };
+        format!("{list}: {as_of}, {by}")
     },
     if_destroyed: "If a session is destroyed",
     not_used: |lines| format!("{} not used", counted(lines, "line", "lines")),

@@ -6,6 +6,7 @@ pub mod report;
 use leptos::prelude::*;
 use lictor_desk::incident_texts::IncidentText;
 use lictor_desk::programs::clients_of_sessions;
+use lictor_incident::collect_commands;
 use web_sys::{File, HtmlInputElement, KeyboardEvent};
 
 use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
@@ -13,7 +14,7 @@ use crate::panels::side_panel::{SidePanel, close_side_panels};
 use crate::platform::words::words;
 use crate::state::incident_reader::{IncidentReadError, IncidentReader, SourceSummary};
 use crate::state::lesson_reader::LessonReader;
-use report::{ANSWER, Report};
+use report::{ANSWER, Command, Report};
 
 /// The id of the panel.
 pub const INCIDENT: &str = "incident";
@@ -63,7 +64,10 @@ pub fn Incident() -> impl IntoView {
 fn Head() -> impl IntoView {
     let reader = expect_context::<IncidentReader>();
     let found = move || match reader.report.get() {
-        Some(report) => (words().incident.found)(report.answers.len(), &report.as_of),
+        Some(report) => {
+            let is_assumed = report.lists.iter().any(|list| list.by.is_assumed());
+            (words().incident.found)(report.answers.len(), &report.as_of, is_assumed)
+        }
         None => words().incident.private.to_owned(),
     };
     view! {
@@ -132,6 +136,11 @@ fn Sources() -> impl IntoView {
                 {move || words().incident.redact}
             </label>
             <p class="quiet small">{move || words().incident.helps}</p>
+            <details class="small">
+                <summary data-testid="incident-collect">{move || words().incident.collect}</summary>
+                <p class="quiet">{move || words().incident.collect_hint}</p>
+                <Command test_id="incident-collect-copy" text=collect_commands(None)/>
+            </details>
         </div>
     }
 }

@@ -1,6 +1,6 @@
-//! The answers of an incident: a sentence for each key with its reasons, what the end of each
-//! session does, and, closed at first, what was observed, what was not used, and what the world
-//! assumes.
+//! The answers of an incident: for each key a line with its state and a sentence with its reasons;
+//! then what is missing, when the lists were taken, what the end of each session does, and, closed
+//! at first, what was observed, what was not used, and what the world assumes.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -9,7 +9,7 @@ use crate::components::{Button, focus};
 use crate::platform::clipboard::copy;
 use crate::platform::words::{share_words, words};
 use crate::state::incident_reader::{
-    FailedAcquire, IncidentReader, IncidentReport, KeyAnswer, UnusedLine,
+    Asked, IncidentReader, IncidentReport, KeyAnswer, MissingInput, TakenList, UnusedLine,
 };
 
 /// The test id of the first sentence.
@@ -36,8 +36,20 @@ fn of(report: &IncidentReport) -> impl IntoView + use<> {
     let unused_count = unused.len();
     let assumptions = report.assumptions.clone();
     let assumption_count = assumptions.len();
+    let has_keys = report.has_key_list();
+    let no_answer = report.answers.is_empty().then(|| {
+        view! {
+            <article class="incident-answer">
+                <p class="incident-headline" tabindex="-1" data-testid=ANSWER>
+                    {move || (words().incident.no_answer)(has_keys)}
+                </p>
+            </article>
+        }
+    });
     view! {
-        {answers}
+        {no_answer} {answers}
+        {missing(report.missing.clone())}
+        {lists(report.lists.clone())}
         {has_effects
             .then(|| view! {
                 <section class="incident-part" data-testid="incident-effects">
@@ -68,16 +80,21 @@ fn of(report: &IncidentReport) -> impl IntoView + use<> {
 
 #[component]
 fn Answer(index: usize, answer: KeyAnswer) -> impl IntoView {
-    let KeyAnswer { sentence, reasons, asked, commands } = answer;
-    let asked = asked.into_iter().map(|FailedAcquire { name, times, last }| {
-        view! { <li>{move || (words().incident.asked)(&name, times, &last)}</li> }
+    let KeyAnswer { headline, sentence, reasons, asked, commands } = answer;
+    let (kind, rest) = headline.split_once(' ').unwrap_or((&headline, ""));
+    let (kind, rest) = (kind.to_owned(), rest.to_owned());
+    let asked = asked.into_iter().map(|Asked { name, times, last, in_vain }| {
+        view! { <li>{move || (words().incident.asked)(&name, times, &last, in_vain)}</li> }
     });
     let commands = commands.into_iter().enumerate().map(|(at, text)| {
         view! { <Command test_id=format!("incident-command-{}-{}", index + 1, at + 1) text/> }
     });
     view! {
         <article class="incident-answer">
-            <p tabindex="-1" data-testid=format!("incident-answer-{}", index + 1)>{sentence}</p>
+            <div tabindex="-1" data-testid=format!("incident-answer-{}", index + 1)>
+                <p class="incident-headline"><strong>{kind}</strong>" "{rest}</p>
+                <p>{sentence}</p>
+            </div>
             {list(reasons)}
             <ul>{asked.collect_view()}</ul>
             {commands.collect_view()}
@@ -85,9 +102,49 @@ fn Answer(index: usize, answer: KeyAnswer) -> impl IntoView {
     }
 }
 
-/// A command of a shell, to copy: it changes the real cluster, and is not sent from here.
+/// What was not shown: what it would narrow, and how to get it.
+fn missing(missing: Vec<MissingInput>) -> Option<impl IntoView> {
+    let items =
+        missing.into_iter().enumerate().map(|(at, MissingInput { what, narrows, command })| {
+            view! {
+                <li>
+                    {what}<br/>
+                    <span class="quiet">{move || (words().incident.narrows)(&narrows)}</span>
+                    <Command test_id=format!("incident-missing-{}", at + 1) text=command/>
+                </li>
+            }
+        });
+    let items = items.collect_view();
+    (!items.is_empty()).then(|| {
+        view! {
+            <section class="incident-part" data-testid="incident-missing">
+                <h3>{move || words().incident.missing}</h3>
+                <ul>{items}</ul>
+            </section>
+        }
+    })
+}
+
+/// When each list was taken, and what says so. If nothing does, this is open.
+fn lists(lists: Vec<TakenList>) -> Option<impl IntoView> {
+    let has_assumed = lists.iter().any(|list| list.by.is_assumed());
+    let item = |TakenList { list, as_of, by }: TakenList| {
+        let text = move || (words().incident.taken)(&list, &as_of, by);
+        view! { <li class:is-warn=by.is_assumed()>{text}</li> }
+    };
+    (!lists.is_empty()).then(|| {
+        view! {
+            <details class="incident-part" data-testid="incident-lists" open=has_assumed>
+                <summary>{move || words().incident.lists}</summary>
+                <ul>{lists.into_iter().map(item).collect_view()}</ul>
+            </details>
+        }
+    })
+}
+
+/// A command of a shell, to copy. It is not sent from here.
 #[component]
-fn Command(test_id: String, text: String) -> impl IntoView {
+pub fn Command(#[prop(into)] test_id: String, text: String) -> impl IntoView {
     let is_copied = RwSignal::new(false);
     let command = StoredValue::new(text.clone());
     let press = move || {
