@@ -190,9 +190,10 @@ need_page_program() {
     background "lictor-page" "$install_advice" install_programs
 }
 
-# Builds setup/programs. They are optimized, as each build of the page waits for them.
+# Builds setup/programs. They are optimized, as each build of the page waits for them. Another clone may have installed
+# them without the test runner; cargo replaces programs of another folder only by force.
 install_programs() { # cargo's options
-  CARGO_TARGET_DIR=$cache/build/$programs with_counts nice -n "$niceness" cargo install --locked \
+  CARGO_TARGET_DIR=$cache/build/$programs with_counts nice -n "$niceness" cargo install --locked --force \
     --root "$cache/$programs" --path setup/programs "$@"
 }
 
