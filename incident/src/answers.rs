@@ -4,13 +4,18 @@
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use crate::answer::{Answer, AnswerKind};
 use crate::incident::Incident;
 use crate::later::Change;
 use crate::merge::SeenKey;
 use crate::missing::Missing;
+use crate::time::after;
 use crate::{free, held, semaphore, unknown};
+
+/// Lists that were taken one after the other within this time are as if of one moment.
+const ONE_BY_ONE: Duration = Duration::from_secs(10);
 
 impl Incident {
     /// An answer for each key that is or was locked, is the document of a semaphore, or is named in
@@ -43,6 +48,9 @@ impl Incident {
             None => unknown::no_list(self, key),
             Some(seen) => self.answer_by_list(key, &seen),
         };
+        if let Some(seen) = self.seen(key).filter(|seen| self.is_outdated(seen, &answer)) {
+            unknown::outdate(self, &mut answer, &seen);
+        }
         answer.mismatches = self.mismatches(&answer);
         self.add_moments(&mut answer);
         if answer.is_assumed {
@@ -58,6 +66,15 @@ impl Incident {
             let list = self.listings.iter().rposition(|listing| listing.scope.covers_key(key))?;
             Some(SeenKey { list, entry: None, disputed_by: None })
         })
+    }
+
+    /// Whether an answer is as old as the list of its key, while others are much newer.
+    fn is_outdated(&self, seen: &SeenKey, answer: &Answer) -> bool {
+        let moment = &self.list_of(seen).moment;
+        answer.kind != AnswerKind::Unknown
+            && !moment.is_assumed()
+            && answer.as_of == moment.latest
+            && after(moment.latest, ONE_BY_ONE) < self.now
     }
 
     fn answer_by_list(&self, key: &str, seen: &SeenKey) -> Answer {
@@ -87,7 +104,7 @@ impl Incident {
             (_, Some(change @ Change::Refused { until, .. }), None) if *until > self.now => {
                 free::changed(self, key, change)
             }
-            (_, Some(Change::Transaction(_)), _) | (_, _, Some(_)) => {
+            (_, Some(Change::Possible(_)), _) | (_, _, Some(_)) => {
                 unknown::changed(self, key, seen, &later)
             }
             (_, Some(change), None) if is_covered => free::changed(self, key, change),
@@ -123,7 +140,7 @@ impl Incident {
     /// What is missing for these answers, each once.
     pub fn missing(&self, answers: &[Answer]) -> Vec<Missing> {
         let mut missing: Vec<Missing> = Vec::new();
-        if self.key_lists().next().is_none() {
+        if self.key_lists().next().is_none() || answers.is_empty() {
             missing.push(Missing::keys());
         }
         if self.session_lists().next().is_none() {

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use crate::incident::Incident;
+use crate::later::Change;
 use crate::listing::Listing;
 use crate::log::{LogEvent, Request};
 
@@ -20,6 +21,8 @@ pub struct Effects {
     pub frees: Vec<String>,
     /// The keys that it deletes (behavior `delete`).
     pub deletes: Vec<String>,
+    /// The keys of which the log says that it may hold them, or may not hold them any more.
+    pub perhaps: Vec<String>,
     /// Whether these are all keys that it holds.
     pub has_all_keys: bool,
     /// Whether a list of keys was shown.
@@ -49,6 +52,10 @@ impl Incident {
                 && !list.moment.is_assumed()
         };
         let all_keys = self.key_lists().find(|list| is_of_all(list));
+        // With a holder that no list of sessions has, the lists are of two clusters or moments.
+        let is_listed = |session: &str| self.session(session).is_some();
+        let mut holders = self.entries().filter_map(|entry| entry.session.as_deref());
+        let all_keys = all_keys.filter(|_| holders.all(is_listed));
         let has_keys = self.key_lists().next().is_some();
         let effects = sessions.into_iter().map(|session| {
             let held = self.keys_held_by(&session.id);
@@ -65,6 +72,7 @@ impl Incident {
                 name: self.name_of(&session.id),
                 frees,
                 deletes,
+                perhaps: self.keys_perhaps_held_by(&session.id),
                 has_all_keys: has_all_keys && !self.asked_after_lists(&session.id),
                 has_keys,
                 has_behavior: session.behavior.is_some(),
@@ -83,6 +91,21 @@ impl Incident {
             holder == Some(session) && self.later(key, seen).change.is_none()
         });
         held.map(|(key, _)| key.clone()).collect()
+    }
+
+    /// The keys that a session may hold: it asked for them after the list, or the log has a request
+    /// that may have taken them from it.
+    fn keys_perhaps_held_by(&self, session: &str) -> Vec<String> {
+        let perhaps = self.keys.iter().filter(|(key, seen)| {
+            let holder = seen.entry.as_ref().and_then(|entry| entry.session.as_deref());
+            let later = self.later(key, seen);
+            match (later.likely, later.change) {
+                (Some((likely, _)), _) => likely == session,
+                (None, Some(Change::Possible(_))) => holder == Some(session),
+                (None, _) => false,
+            }
+        });
+        perhaps.map(|(key, _)| key.clone()).collect()
     }
 
     /// Whether a session has asked for a key since the first list of keys, which may not have it.

@@ -85,8 +85,12 @@ pub(crate) fn describe<'a>(
             (format!("{name} released it at {}", clock(line.time)), Some(line))
         }
         Change::Deleted(line) => (format!("it was deleted at {}", clock(line.time)), Some(line)),
-        Change::Transaction(line) => {
-            let text = format!("a transaction may have changed it at {}", clock(line.time));
+        Change::Possible(line) => {
+            let what = match line.event {
+                LogEvent::Transaction => "a transaction may have changed it",
+                _ => "a delete by check-and-set may have deleted it",
+            };
+            let text = format!("{what} at {}", clock(line.time));
             (text, Some(line))
         }
         Change::Refused { until, line } => {

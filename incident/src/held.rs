@@ -10,6 +10,7 @@ use lictor_core::engine::LOCK_DELAY_MAX;
 
 use crate::answer::{Answer, AnswerKind, Bounds};
 use crate::incident::Incident;
+use crate::listing::Scope;
 use crate::lists::{KeyEntry, Session};
 use crate::merge::SeenKey;
 use crate::missing::Missing;
@@ -141,12 +142,21 @@ fn unlisted(incident: &Incident, answer: &mut Answer, id: &str) {
             "{key} is held by {name}. How long is not known without /v1/session/list: its TTL and \
              its lock-delay are there."
         ),
-        Some(list) => format!(
-            "{key} is held by {name}, which is not in {}. Either that list is of some sessions \
-             only, or the lists are of two moments and the session has ended; then a lock-delay \
-             may last until {} or later.",
-            list.name(),
-            clock(after(answer.as_of, LOCK_DELAY_MAX))
-        ),
+        Some(list) => {
+            let other = match &list.scope {
+                Scope::AllSessions => "the lists are of two clusters or namespaces",
+                Scope::Session(session) if session == id => {
+                    "the lists are of two clusters or namespaces"
+                }
+                _ => "that list is of some sessions only",
+            };
+            format!(
+                "{key} is held by {name}, which is not in {}. Either {other}, or the lists are of \
+                 two moments and the session has ended; then a lock-delay may last until {} or \
+                 later.",
+                list.name(),
+                clock(after(answer.as_of, LOCK_DELAY_MAX))
+            )
+        }
     };
 }

@@ -9,11 +9,12 @@ use alloc::vec::Vec;
 use core::time::Duration;
 
 use jiff::Timestamp;
+use lictor_core::engine::TTL_GRACE;
 
 use crate::application::{self, Application, ClientEvent};
 use crate::beliefs::{self, Beliefs};
 use crate::coverage::{Coverage, server_logs};
-use crate::listing::Listing;
+use crate::listing::{Listing, Scope};
 use crate::lists::{Check, KeyEntry, Node, Session};
 use crate::log::{LogEvent, Request};
 use crate::merge::{self, Alive, SeenKey};
@@ -174,7 +175,9 @@ impl Incident {
             by_session: index(&log, LogEvent::session),
             by_key: index(&log, LogEvent::key),
             broad: places(LogEvent::is_broad),
-            elections: places(|event| *event == LogEvent::Elected),
+            elections: places(|event| {
+                matches!(event, LogEvent::Elected | LogEvent::ElectedNode(_))
+            }),
             taken,
             now: taken,
             coverage,
@@ -186,9 +189,22 @@ impl Incident {
         }
     }
 
-    /// A log without the request for a list that was taken meanwhile lacks requests.
+    /// A log lacks requests if it is without the one for a list that was taken meanwhile, or
+    /// without a renewal of a session that would have ended.
     fn check_coverage(&mut self) {
         let Some(coverage) = self.coverage else { return };
+        let is_create = |line: &&Observation| line.event == LogEvent::Request(Request::Create);
+        let created: Vec<Timestamp> =
+            self.log.iter().filter(is_create).map(|line| line.time).collect();
+        let lacks_renewal = |id: &&String| self.lacks_renewal(id, coverage, &created);
+        if let Some(id) = self.sessions.keys().find(lacks_renewal) {
+            let name = self.name_of(id);
+            self.not_whole = Some(format!(
+                "the logs do not have a renewal of {name}, without which it would have ended"
+            ));
+            self.coverage = None;
+            return;
+        }
         let lacks = |listing: &&Listing| {
             let moment = &listing.moment;
             let is_known = matches!(moment.source, MomentSource::Header | MomentSource::Caller);
@@ -212,6 +228,23 @@ impl Incident {
             ));
             self.coverage = None;
         }
+    }
+
+    /// Whether a session was alive although it had ended by its TTL since all that may have set its
+    /// timer. `created` has the times of all that create a session.
+    fn lacks_renewal(&self, id: &str, coverage: Coverage, created: &[Timestamp]) -> bool {
+        let ttl = self.session(id).and_then(Session::ttl);
+        let alive = self.alive.get(id).and_then(|alive| alive.certain);
+        let Some((ttl, alive)) = ttl.zip(alive).filter(|(_, it)| coverage.has(*it)) else {
+            return false;
+        };
+        let is_renewal =
+            |line: &&Observation| matches!(line.event, LogEvent::Request(Request::Renew(_)));
+        let renewals = self.lines_of_session(id).filter(is_renewal);
+        let resets = renewals.chain(self.elections()).map(|line| line.time);
+        let resets = resets.chain(created.iter().copied()).filter(|time| *time <= alive);
+        let last = resets.fold(coverage.from, Timestamp::max);
+        after(last, ttl.saturating_mul(TTL_GRACE)) < alive
     }
 
     /// Adds what the applications in the sources wrote. `logs` have the requests of an agent.
@@ -318,6 +351,13 @@ impl Incident {
         self.listings.iter().filter(|listing| listing.entries.is_keys())
     }
 
+    /// Whether a list of keys was shown of which it is known what was asked for. Only such a list
+    /// shows also that there is no such key.
+    pub fn knows_absent_keys(&self) -> bool {
+        let mut scopes = self.key_lists().map(|listing| &listing.scope);
+        scopes.any(|scope| matches!(scope, Scope::Keys(_) | Scope::Key(_)))
+    }
+
     /// Whether a list of keys was shown.
     pub fn has_key_list(&self) -> bool {
         self.key_lists().next().is_some()
@@ -381,8 +421,18 @@ impl Incident {
         self.broad_lines().any(|line| line.event == LogEvent::Transaction)
     }
 
+    /// The elections of a leader of this cluster.
     pub(crate) fn elections(&self) -> impl DoubleEndedIterator<Item = &Observation> {
-        self.elections.iter().map(|place| &self.log[*place])
+        let elections = self.elections.iter().map(|place| &self.log[*place]);
+        elections.filter(|line| match &line.event {
+            LogEvent::ElectedNode(node) => !self.is_foreign(node),
+            _ => true,
+        })
+    }
+
+    /// Whether a node is of another cluster: it is not among all nodes of this one.
+    pub(crate) fn is_foreign(&self, node: &str) -> bool {
+        self.has_all_nodes && !self.nodes.contains_key(node)
     }
 
     /// The moment for which holds what the last list that covers a key says of it: now, if the logs

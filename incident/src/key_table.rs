@@ -63,6 +63,7 @@ fn key<'a>(
         value,
         session,
         is_holder_known: true,
+        has_session_member: true,
         namespace,
         create_index,
         modify_index,

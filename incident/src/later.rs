@@ -16,8 +16,8 @@ use crate::time::after;
 pub(crate) enum Change<'a> {
     Released(&'a Observation),
     Deleted(&'a Observation),
-    /// A transaction, which may have done anything to the key.
-    Transaction(&'a Observation),
+    /// A transaction, which may have done anything to the key, or a delete by check-and-set.
+    Possible(&'a Observation),
     /// The server refused an acquire, and named the end of the lock-delay.
     Refused {
         until: Timestamp,
@@ -40,7 +40,7 @@ impl Change<'_> {
         match self {
             Self::Released(line)
             | Self::Deleted(line)
-            | Self::Transaction(line)
+            | Self::Possible(line)
             | Self::Refused { line, .. } => line.time,
             Self::Ended(ended) => ended.bounds.latest,
         }
@@ -101,8 +101,8 @@ impl Incident {
             LogEvent::Request(Request::Delete(_) | Request::DeleteTree(_)) => {
                 *later = Later { change: Some(Change::Deleted(line)), likely: None };
             }
-            LogEvent::Transaction => {
-                *later = Later { change: Some(Change::Transaction(line)), likely: None };
+            LogEvent::Transaction | LogEvent::Request(Request::DeleteCas(_)) => {
+                *later = Later { change: Some(Change::Possible(line)), likely: None };
             }
             LogEvent::LockDelay { until, .. } => {
                 let change = Change::Refused { until: *until, line };
@@ -122,7 +122,7 @@ impl Incident {
     /// When the lock-delay after a change ends; `None` if there is none.
     pub(crate) fn delay_after(&self, change: &Change<'_>) -> Option<Bounds> {
         match change {
-            Change::Released(_) | Change::Deleted(_) | Change::Transaction(_) => None,
+            Change::Released(_) | Change::Deleted(_) | Change::Possible(_) => None,
             Change::Refused { until, .. } => Some(Bounds { earliest: *until, latest: *until }),
             Change::Ended(ended) => {
                 let (shortest, longest) = self.delay_of(ended.session);

@@ -93,6 +93,8 @@ pub(crate) struct KeyEntry {
     pub(crate) session: Option<String>,
     /// Whether the entry says which session holds the key, or that none does.
     pub(crate) is_holder_known: bool,
+    /// Whether it has a member for the session, even if that says that there is none.
+    pub(crate) has_session_member: bool,
     pub(crate) create_index: u64,
     pub(crate) modify_index: u64,
     /// Of Consul Enterprise.
@@ -124,6 +126,7 @@ impl From<KeyMembers> for KeyEntry {
             flags: members.flags.unwrap_or_default(),
             value: members.value,
             is_holder_known: is_whole || members.session.is_some(),
+            has_session_member: members.session.is_some(),
             session: members.session.flatten().filter(|session| !session.is_empty()),
             create_index: members.create_index.unwrap_or_default(),
             modify_index: members.modify_index.unwrap_or_default(),

@@ -54,6 +54,8 @@ pub(crate) enum LogEvent {
     },
     /// A server became the leader: the TTL of each session begins anew.
     Elected,
+    /// The node of this name became the leader, of this cluster or of another one.
+    ElectedNode(String),
     /// An election of this term began. The first one of a new cluster has term 2.
     Candidate(u64),
     /// A check may have become critical or a node been removed, which ends the sessions that rest
@@ -97,10 +99,16 @@ impl LogEvent {
         match self {
             Self::LockDelay { key, .. }
             | Self::Request(
-                Request::Acquire { key, .. } | Request::Release { key, .. } | Request::Delete(key),
+                Request::Acquire { key, .. }
+                | Request::Release { key, .. }
+                | Request::Delete(key)
+                | Request::DeleteCas(key),
             )
             | Self::Failed(
-                Request::Acquire { key, .. } | Request::Release { key, .. } | Request::Delete(key),
+                Request::Acquire { key, .. }
+                | Request::Release { key, .. }
+                | Request::Delete(key)
+                | Request::DeleteCas(key),
             ) => Some(key),
             _ => None,
         }
@@ -135,6 +143,8 @@ pub(crate) enum Request {
         session: String,
     },
     Delete(String),
+    /// A delete by check-and-set, which changes nothing if the key was changed.
+    DeleteCas(String),
     /// All keys that begin with this.
     DeleteTree(String),
     List(ListRequest),
@@ -152,7 +162,9 @@ const MESSAGES: [(&str, ReadEvent); 14] = [
     ("Session TTL expired", |fields| fields.get("session").map(LogEvent::Expired)),
     ("Rejecting lock of key due to lock-delay", lock_delay),
     ("cluster leadership acquired", |_| Some(LogEvent::Elected)),
-    ("New leader elected", |_| Some(LogEvent::Elected)),
+    ("New leader elected", |fields| {
+        Some(fields.get("payload").map_or(LogEvent::Elected, LogEvent::ElectedNode))
+    }),
     ("entering candidate state", |fields| {
         fields.get("term")?.parse().ok().map(LogEvent::Candidate)
     }),
@@ -337,6 +349,7 @@ fn request(fields: &Fields) -> Option<LogEvent> {
             (Some(session), _) if is("PUT") => Request::Acquire { key, session },
             (_, Some(session)) if is("PUT") => Request::Release { key, session },
             _ if is("DELETE") && parameter("recurse").is_some() => Request::DeleteTree(key),
+            _ if is("DELETE") && parameter("cas").is_some() => Request::DeleteCas(key),
             _ if is("DELETE") => Request::Delete(key),
             _ => Request::Other,
         }
@@ -400,6 +413,7 @@ mod tests {
         assert!(matches!(request("GET", "/v1/kv/?recurse"), Request::List(_)));
         assert_eq!(request("DELETE", "/v1/kv/a%20b"), Request::Delete("a b".into()));
         assert_eq!(request("DELETE", "/v1/kv/a?recurse"), Request::DeleteTree("a".into()));
+        assert_eq!(request("DELETE", "/v1/kv/a?cas=3"), Request::DeleteCas("a".into()));
         assert_eq!(request("GET", "/v1/agent/self"), Request::Other);
     }
 

@@ -10,6 +10,9 @@ use jiff::Timestamp;
 use crate::source::Evidence;
 use crate::time::{before, clock, rfc3339, seconds};
 
+/// The last moment within a second of a `Date` header.
+pub(crate) const REST_OF_SECOND: Duration = Duration::from_millis(999);
+
 /// The moment of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Moment {
@@ -87,7 +90,7 @@ impl Moment {
         };
         match &self.source {
             MomentSource::Header => {
-                let date = clock(self.earliest.unwrap_or(self.latest));
+                let date = clock(before(self.latest, REST_OF_SECOND));
                 (format!("the Date header of {list} says {date}, to the second"), None)
             }
             MomentSource::Request(line) => {

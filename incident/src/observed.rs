@@ -82,6 +82,12 @@ impl Incident {
                 format!("an acquire of {key} is false: a lock-delay until {}", at(*until))
             }
             LogEvent::Elected => "a leader is elected, each TTL begins anew".into(),
+            LogEvent::ElectedNode(node) if self.is_foreign(node) => {
+                format!("{node}, which is no node of this cluster, is elected as a leader")
+            }
+            LogEvent::ElectedNode(node) => {
+                format!("{node} is elected as the leader, each TTL begins anew")
+            }
             LogEvent::Candidate(term) => format!("an election begins, term {term}"),
             LogEvent::EndsSome => "sessions that rest on a check or a node may end".into(),
             LogEvent::NodeFailed(node) => format!("node {node} failed (serfHealth is critical)"),
@@ -104,6 +110,7 @@ impl Incident {
             Request::Acquire { key, session } => format!("{} asks for {key}", name(session)),
             Request::Release { key, session } => format!("{} releases {key}", name(session)),
             Request::Delete(key) => format!("a delete of {key}"),
+            Request::DeleteCas(key) => format!("a delete of {key} by check-and-set"),
             Request::DeleteTree(prefix) => format!("a delete of all keys below {prefix}"),
             Request::List(list) => format!("a request for {}", list.target.name()),
             Request::Other => "a request".into(),

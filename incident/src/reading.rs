@@ -6,18 +6,16 @@ use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::coverage::{Coverage, ServerLog, coverage};
 use crate::listing::{Entries, Listing, Scope};
 use crate::lists::{Check, List, Node};
 use crate::log::{LogEvent, LogLine, Request};
-use crate::moment::{Moment, MomentSource, Staleness};
+use crate::moment::{Moment, MomentSource, REST_OF_SECOND, Staleness};
 use crate::request::{ListRequest, Target};
 use crate::source::{Content, Evidence, IncidentError, ShownList, Unused};
-
-/// The last moment within a second of a `Date` header.
-const REST_OF_SECOND: SignedDuration = SignedDuration::from_millis(999);
+use crate::time::after;
 
 /// A line of a log about a lock.
 #[derive(Clone, Debug)]
@@ -124,7 +122,13 @@ impl<'a> Reading<'a> {
             || shown.request.as_ref().is_some_and(|request| request.is_filtered);
         match core::mem::replace(&mut shown.list, List::OtherEntry) {
             List::Sessions(sessions) => self.lists.push((shown, Entries::Sessions(sessions))),
-            List::Keys(keys) => self.lists.push((shown, Entries::Keys(keys))),
+            List::Keys(mut keys) => {
+                if shown.request.as_ref().is_some_and(|request| request.is_filtered) {
+                    // The program that the list went through may have dropped the session.
+                    keys.iter_mut().for_each(|it| it.is_holder_known &= it.has_session_member);
+                }
+                self.lists.push((shown, Entries::Keys(keys)));
+            }
             List::Export(count) => self.refuse(
                 shown.line,
                 format!(
@@ -289,8 +293,10 @@ impl<'a> Reading<'a> {
         entries: Entries,
         coverage: Option<Coverage>,
     ) -> (Listing, Option<Moment>) {
-        let ShownList { line, request, head, .. } = shown;
-        let scope = request.as_ref().map_or(Scope::Unknown, |request| Scope::of(request, &head));
+        let ShownList { line, request, head, is_object, .. } = shown;
+        // Consul answers with a list. An object alone is a part of one, or of something else.
+        let asked = request.as_ref().filter(|_| !is_object);
+        let scope = asked.map_or(Scope::Unknown, |request| Scope::of(request, &head));
         let unknown = Moment {
             earliest: None,
             latest: Timestamp::MIN,
@@ -301,13 +307,14 @@ impl<'a> Reading<'a> {
             Listing { entries, scope, moment: unknown, line: Arc::new(line), request, head };
         let header = listing.head.date.map(|date| Moment {
             earliest: Some(date),
-            latest: date.saturating_add(REST_OF_SECOND).unwrap_or(date),
+            latest: after(date, REST_OF_SECOND),
             source: MomentSource::Header,
             stale: None,
         });
         let requests = self.requests_for(&listing);
         if let (None, Some(coverage), Some(scope)) =
             (&listing.request, coverage, only_scope(&requests))
+            && !is_object
             && requests.iter().all(|(time, _, _)| coverage.has(*time))
         {
             listing.scope = scope;

@@ -20,6 +20,9 @@ use crate::time::{clock, rfc3339, seconds};
 const LINE_MAX: usize = 200;
 /// What is said in place of answers if no list of keys was shown.
 const NO_LIST: &str = "UNKNOWN; no list of keys was shown: who holds which key is not known.\n\n";
+/// What is said if nothing says what the lists of keys are of, and no key in them needs an answer.
+const NO_SCOPE: &str = "UNKNOWN; nothing says which keys the list of keys covers, and none in it \
+                        is or was locked: who holds another key is not known.\n\n";
 /// The most observed events in JSON.
 const OBSERVED_MAX: usize = 500;
 
@@ -111,6 +114,7 @@ impl Incident {
                 "name": effects.name,
                 "frees": effects.frees,
                 "deletes": effects.deletes,
+                "perhaps": effects.perhaps,
                 "allKeys": effects.has_all_keys,
                 "delay": effects.delay.map(|delay| delay.as_millis() as u64),
                 "checks": effects.checks,
@@ -194,7 +198,7 @@ impl Incident {
         let answers = self.answers_about(key);
         let mut text = format!("As of {}, in UTC, if nobody acts:\n\n", rfc3339(self.as_of()));
         if answers.is_empty() {
-            text.push_str(NO_LIST);
+            text.push_str(if self.has_key_list() { NO_SCOPE } else { NO_LIST });
         }
         for answer in &answers {
             answer.write(self, &mut text);
@@ -313,6 +317,9 @@ fn source_to_json(source: &SourceSummary) -> Value {
 fn sentence_of_effects(effects: &Effects) -> String {
     let more = if effects.has_all_keys { "" } else { ", and perhaps keys that are in no list" };
     let done = match (&effects.frees[..], &effects.deletes[..]) {
+        ([], []) if !effects.perhaps.is_empty() => {
+            format!("perhaps it holds {}: the log does not say it", effects.perhaps.join(", "))
+        }
         ([], []) if effects.has_all_keys => "frees nothing: it holds no key".into(),
         ([], []) if effects.has_keys => "it holds none of the keys in these lists".into(),
         ([], []) => "which keys it holds is not known: no list of keys was shown".into(),

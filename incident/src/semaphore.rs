@@ -17,7 +17,7 @@ use crate::answer::{Answer, AnswerKind, Bounds};
 use crate::incident::{Incident, Observation};
 use crate::listing::{Listing, Scope};
 use crate::lists::KeyEntry;
-use crate::merge::SeenKey;
+use crate::merge::{SeenKey, is_before};
 use crate::missing::{ADDRESS, Missing};
 use crate::time::clock;
 
@@ -138,14 +138,17 @@ fn state(incident: &Incident, document: &SeenKey, prefix: &str, id: &str) -> Sta
     }
 }
 
-/// Whether a session is not in a list of all sessions that is not older than the document.
+/// Whether a session is not in a list of all sessions that is newer than the document, by their
+/// moments or by the index of a session in it.
 fn is_unlisted(incident: &Incident, document: &SeenKey, id: &str) -> bool {
     let listing = incident.list_of(document);
+    let written = document.entry.as_ref().map_or(u64::MAX, |entry| entry.modify_index);
     let is_later = |it: &&Listing| {
+        let has_newer = it.entries.sessions().iter().any(|one| one.create_index > written);
         it.scope == Scope::AllSessions
             && !it.moment.is_assumed()
             && it.moment.stale.is_none()
-            && it.moment.latest >= listing.taken_earliest()
+            && (is_before(listing, it) || has_newer)
     };
     let holds = incident.alive.contains_key(id);
     !holds && incident.session_lists().any(|it| is_later(&it))
@@ -158,16 +161,23 @@ fn free_slot(
     gone: &[SessionRef],
 ) -> String {
     let (used, limit) = (document.holders.len(), document.limit);
-    let used = format!("{used} of {limit} slots of the semaphore {key} are used");
+    let used = match (used, limit) {
+        (1, 1) => format!("The only slot of the semaphore {key} is used"),
+        _ => format!("{used} of {limit} slots of the semaphore {key} are used"),
+    };
     if gone.is_empty() {
         return format!("{used}: one is free now.");
     }
     let names: Vec<String> = gone.iter().map(|holder| incident.name_of(holder.as_str())).collect();
+    let (by, them) = match gone.len() {
+        1 => ("1 of them by a session that does not hold its key any more".into(), "it"),
+        many => {
+            (format!("{many} of them by sessions that do not hold their keys any more"), "them")
+        }
+    };
     format!(
-        "{used}, {} of them by sessions that do not hold their keys any more: {}. A contender can \
-         take a slot now, when it has removed them from Holders by check-and-set; no lock-delay \
-         applies to a slot.",
-        gone.len(),
+        "{used}, {by}: {}. A contender can take a slot now, when it has removed {them} from \
+         Holders by check-and-set; no lock-delay applies to a slot.",
         names.join(" and ")
     )
 }
@@ -175,6 +185,10 @@ fn free_slot(
 /// All slots are used, as far as is known: one is free when the first of the sessions ends.
 fn full(incident: &Incident, answer: &mut Answer, limit: i64, holders: &[SessionRef]) {
     let key = answer.key.clone();
+    let all = match limit {
+        1 => format!("The only slot of the semaphore {key} is used"),
+        _ => format!("All {limit} slots of the semaphore {key} are used"),
+    };
     let mut ends = Vec::new();
     let mut is_any_unknown = false;
     for holder in holders {
@@ -188,7 +202,7 @@ fn full(incident: &Incident, answer: &mut Answer, limit: i64, holders: &[Session
     let Some((session, end)) = first else {
         answer.earliest = is_any_unknown.then_some(answer.as_of);
         answer.sentence = format!(
-            "All {limit} slots of the semaphore {key} are used, and no session of their holders \
+            "{all}, and no session of their holders \
              is known to end by itself."
         );
         return;
@@ -203,7 +217,7 @@ fn full(incident: &Incident, answer: &mut Answer, limit: i64, holders: &[Session
         bounds.earliest = answer.as_of;
     }
     answer.sentence = format!(
-        "All {limit} slots of the semaphore {key} are used. If nobody renews, the first one is \
+        "{all}. If nobody renews, the first one is \
          free {}, when {} ends; no lock-delay applies to a slot.",
         bounds.text(),
         incident.name_of(&session.id),

@@ -169,7 +169,7 @@ pub(crate) fn read<'a>(
         row: None,
         unclosed: 0,
         command: None,
-        is_cut: false,
+        unended: 0,
         times: [0; 2],
         last_time: None,
         offset: source.offset,
@@ -200,6 +200,7 @@ pub(crate) fn read<'a>(
         failed: Vec::new(),
     };
     match core::str::from_utf8(source.bytes) {
+        Ok(text) if text.trim().is_empty() => reader.refuse(1, EMPTY),
         Ok(text) if text.starts_with(GZIP_AS_TEXT) => reader.refuse(1, SNAPSHOT),
         Ok(text) => reader.read(text, progress),
         Err(_) if source.bytes.starts_with(GZIP) => reader.refuse(1, SNAPSHOT),
@@ -227,10 +228,14 @@ const DENIED: &str =
     "an answer that the ACLs refuse: the token in the request may not read this list";
 const NO_KEYS_BY_ACLS: &str = "an answer that the ACLs have filtered: the token in the request may \
                                not see all of the list (X-Consul-Results-Filtered-By-Acls)";
+const EMPTY: &str = "the text is empty";
 const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, nodes or checks";
 
 /// The number of bytes at the beginning of a line that are compared with patterns.
 const TIMED_LINE_MAX: usize = 4096;
+
+/// Brackets within so many others that do not end are not looked into: no list of Consul has them.
+const UNENDED_MAX: usize = 64;
 
 struct Reader<'a> {
     near: Option<Timestamp>,
@@ -240,8 +245,8 @@ struct Reader<'a> {
     unclosed: usize,
     /// The last line with a command for keys.
     command: Option<&'a str>,
-    /// Whether JSON has begun that does not end.
-    is_cut: bool,
+    /// How many lists and objects have begun that do not end.
+    unended: usize,
     /// How many lines of the log are later, and how many are earlier, than the line before them.
     times: [usize; 2],
     /// The time of the last line of the log.
@@ -299,7 +304,7 @@ impl<'a> Reader<'a> {
         if let Some(length) = self.key_table(rest, number) {
             return length;
         }
-        if self.is_cut && rest.starts_with(',') {
+        if self.unended > 0 && rest.starts_with(',') {
             return 1;
         }
         let line_end = rest.find('\n').map_or(rest.len(), |end| end + 1);
@@ -314,14 +319,14 @@ impl<'a> Reader<'a> {
                     self.json(json, number);
                     return indent + values.byte_offset();
                 }
-                Some(Err(error)) if error.is_eof() => {
+                Some(Err(error)) if error.is_eof() && self.unended < UNENDED_MAX => {
                     self.end_skipped();
-                    if !self.is_cut {
+                    if self.unended == 0 {
                         self.refuse(number, TRUNCATED);
                     }
                     self.end_answer();
                     // Whole entries before the cut are entries all the same.
-                    self.is_cut = true;
+                    self.unended += 1;
                     return indent + 1;
                 }
                 _ => {
@@ -398,6 +403,9 @@ impl<'a> Reader<'a> {
     /// An answer without a body: there is no such key.
     fn end_head(&mut self, number: usize) {
         self.in_head = false;
+        if let Some(status) = self.head.status.filter(|status| *status >= 400 && *status != 404) {
+            self.refuse(number, &alloc::format!("an error in place of a list: HTTP {status}"));
+        }
         let is_of_keys =
             |request: &ListRequest| matches!(request.target, Target::Keys(_) | Target::Key(_));
         if self.head.status == Some(404) && self.request.as_ref().is_some_and(is_of_keys) {
@@ -490,11 +498,14 @@ impl<'a> Reader<'a> {
         }
         // What was cut out between the lines of a log may be any number of lines.
         self.is_covered = false;
+        if self.request.is_some() && line.contains("/v1/") {
+            return self.end_skipped();
+        }
         let is_json = copied::is_part_of_json(line);
         if self.skipped.is_some_and(|(_, was_json)| was_json != is_json) {
             self.end_skipped();
         }
-        if self.skipped.is_none() && !(is_json && self.is_cut) {
+        if self.skipped.is_none() && !(is_json && self.unended > 0) {
             self.skipped = Some((number, is_json));
         }
     }

@@ -118,7 +118,8 @@ fn distinct_events<'a>(content: &'a Content<'_>) -> BTreeMap<&'a LogEvent, Times
 
 fn identifies_itself(event: &LogEvent) -> bool {
     match event {
-        LogEvent::Expired(_) | LogEvent::LockDelay { .. } | LogEvent::Elected => true,
+        LogEvent::Expired(_) | LogEvent::LockDelay { .. } => true,
+        LogEvent::Elected | LogEvent::ElectedNode(_) => true,
         LogEvent::Request(request) | LogEvent::Failed(request) => {
             !matches!(request, Request::Create | Request::List(_) | Request::Other)
         }

@@ -63,12 +63,14 @@ pub(crate) fn disputed(incident: &Incident, key: &str, seen: &SeenKey, other: us
 /// The entry lacks members, so that a session that is missing means nothing.
 pub(crate) fn dropped(incident: &Incident, seen: &SeenKey, entry: &KeyEntry) -> Answer {
     let mut answer = unknown(incident, &entry.key);
-    answer.sentence = format!(
-        "Who holds {} is not known: {} has the key without all members that Consul writes, so that \
-         the missing Session means nothing.",
-        entry.key,
-        incident.list_of(seen).name()
-    );
+    let list = incident.list_of(seen);
+    let why = if list.request.as_ref().is_some_and(|request| request.is_filtered) {
+        "went through a program that may have dropped the Session of the key"
+    } else {
+        "has the key without all members that Consul writes, so that the missing Session means \
+         nothing"
+    };
+    answer.sentence = format!("Who holds {} is not known: {} {why}.", entry.key, list.name());
     answer.missing.push(Missing::key(&entry.key));
     by_the_log(incident, &mut answer);
     answer
@@ -93,6 +95,28 @@ pub(crate) fn stale(incident: &Incident, key: &str, seen: &SeenKey) -> Answer {
     );
     answer.missing.push(Missing::consistent(&list.name()));
     answer
+}
+
+/// The list of the key is much older than others: nothing shows who held the key meanwhile.
+pub(crate) fn outdate(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
+    let list = incident.list_of(seen).name();
+    let [then, now] = [answer.as_of, incident.now].map(clock);
+    if matches!(answer.kind, AnswerKind::Held | AnswerKind::Semaphore) {
+        answer.sentence += &format!(
+            " That is as of {then}; whether it has changed until {now} is not known, as {list} is \
+             older than the rest."
+        );
+    } else {
+        answer.kind = AnswerKind::Unknown;
+        answer.sentence = format!(
+            "Who holds {} at {now} is not known: {list} is of {then}. Nobody held it then.",
+            answer.key
+        );
+    }
+    answer.commands.clear();
+    answer.earliest = Some(answer.as_of);
+    answer.latest = None;
+    answer.missing.push(Missing::newer_key(&answer.key));
 }
 
 /// The log shows that the key has changed since the list, but not who holds it then.
@@ -155,6 +179,15 @@ fn by_the_log(incident: &Incident, answer: &mut Answer) {
         };
         incident.lines_of_key(&key).find(is_release)
     };
+    let failed = incident.lines_of_key(&key).filter_map(|line| match &line.event {
+        LogEvent::Failed(Request::Acquire { session, .. }) => Some((session, line)),
+        _ => None,
+    });
+    for (session, line) in failed {
+        let (name, time) = (incident.name_of(session), clock(line.time));
+        let text = format!("{name} asked for {key} at {time}, which was refused with an error");
+        answer.because(text, Some(&line.line));
+    }
     let mut open = None;
     let mut lines: Vec<_> = asked.into_iter().collect();
     lines.sort_by_key(|(_, line)| line.time);

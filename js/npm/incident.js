@@ -58,6 +58,7 @@ export { LictorError } from "./errors.js";
  * @property {string} name
  * @property {string[]} frees
  * @property {string[]} deletes
+ * @property {string[]} perhaps the keys that it may hold, as the log does not say it
  * @property {number} delay the milliseconds for which nobody can acquire one of these keys
  * @property {string[]} checks the checks whose failure ends it
  * @property {string} node

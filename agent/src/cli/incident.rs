@@ -194,7 +194,7 @@ impl IncidentSettings {
 
     fn answers(&self, incident: &Incident, asked: &[Answer]) -> Result<String, IncidentFailure> {
         let key = self.key.as_deref();
-        if asked.is_empty() && incident.has_key_list() {
+        if asked.is_empty() && incident.knows_absent_keys() {
             return Err(self.key.clone().map_or(IncidentFailure::NoKeys, IncidentFailure::NoKey));
         }
         if self.is_json {

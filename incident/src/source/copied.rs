@@ -89,7 +89,8 @@ impl Reader<'_> {
 
     /// Whether JSON is an answer to a request for the names of keys.
     pub(super) fn are_key_names(&self, json: &RawValue) -> bool {
-        self.command.is_some_and(|command| command.contains("keys"))
+        let is_named = matches!(super::list_in(&self.content.name), Some("kv" | "key"));
+        (is_named || self.command.is_some_and(|command| command.contains("keys")))
             && serde_json::from_str::<Vec<String>>(json.get()).is_ok()
     }
 

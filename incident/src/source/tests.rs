@@ -24,11 +24,19 @@ fn lists_and_lines_are_found_between_prompts_and_prose() {
 }
 
 #[test]
+fn brackets_without_an_end_are_read_in_the_time_of_their_number() {
+    let text = "[".repeat(100_000);
+    assert_eq!(content(&text).unused.len(), 2, "the beginning of a list, and the rest");
+}
+
+#[test]
 fn what_cannot_be_used_is_named_with_what_to_do() {
     let reason = |text: &[u8]| {
         let content = read(&Source::new("f", text), None, &mut |_| {});
         content.unused[0].reason.clone()
     };
+    assert_eq!(reason(b" \n"), EMPTY);
+    assert_eq!(reason(b"HTTP/1.1 500 x\n\nrpc"), "an error in place of a list: HTTP 500");
     assert_eq!(reason(b"<!DOCTYPE html><p>502"), HTML);
     assert_eq!(reason(b"[{\"ID\": \"a\","), TRUNCATED);
     assert_eq!(reason(&[0x1f, 0x8b, 0x08, 0xff]), SNAPSHOT);

@@ -94,7 +94,7 @@ fn answer(folder: &Path, expect: &Value) -> Output {
         Ok(incident) => {
             let answers = incident.answers();
             let is_known = !answers.is_empty() && Incident::is_known(&answers);
-            let status = match (answers.is_empty(), incident.has_key_list(), is_known) {
+            let status = match (answers.is_empty(), incident.knows_absent_keys(), is_known) {
                 (true, true, _) => 1,
                 (_, _, true) => 0,
                 _ => 3,
