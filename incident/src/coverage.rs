@@ -27,7 +27,7 @@ impl Coverage {
 }
 
 /// A log goes on in the next file if that begins so soon after it.
-const NEXT_FILE: SignedDuration = SignedDuration::from_secs(1);
+pub(crate) const NEXT_FILE: SignedDuration = SignedDuration::from_secs(1);
 
 /// A time that one file of a log covers.
 #[derive(Clone, Debug)]

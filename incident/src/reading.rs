@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use jiff::Timestamp;
 
+use crate::answer_head::AnswerHead;
 use crate::coverage::{Coverage, ServerLog, coverage};
 use crate::listing::{Entries, Listing, Scope};
 use crate::lists::{Check, List, Node};
@@ -313,9 +314,9 @@ impl<'a> Reading<'a> {
         });
         let requests = self.requests_for(&listing);
         if let (None, Some(coverage), Some(scope)) =
-            (&listing.request, coverage, only_scope(&requests))
-            && !is_object
+            (&listing.request, coverage, only_scope(&requests, &listing.head))
             && requests.iter().all(|(time, _, _)| coverage.has(*time))
+            && !is_object
         {
             listing.scope = scope;
         }
@@ -364,10 +365,13 @@ fn staleness(listing: &Listing) -> Option<Staleness> {
 }
 
 /// The scope of a list that is the answer to one of these requests, if they have the same.
-fn only_scope(requests: &[(Timestamp, &ListRequest, &Arc<Evidence>)]) -> Option<Scope> {
+fn only_scope(
+    requests: &[(Timestamp, &ListRequest, &Arc<Evidence>)],
+    head: &AnswerHead,
+) -> Option<Scope> {
     let (_, first, _) = requests.first()?;
     let is_same = requests.iter().all(|(_, request, _)| request.target == first.target);
-    is_same.then(|| Scope::of(first, &Default::default()))
+    is_same.then(|| Scope::of(first, head))
 }
 
 /// Names of datacenters or namespaces, each with the place that names it.

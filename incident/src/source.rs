@@ -197,6 +197,7 @@ pub(crate) fn read<'a>(
         head: AnswerHead::default(),
         in_head: false,
         is_covered: false,
+        is_after_blank: false,
         failed: Vec::new(),
     };
     match core::str::from_utf8(source.bytes) {
@@ -229,6 +230,8 @@ const DENIED: &str =
 const NO_KEYS_BY_ACLS: &str = "an answer that the ACLs have filtered: the token in the request may \
                                not see all of the list (X-Consul-Results-Filtered-By-Acls)";
 const EMPTY: &str = "the text is empty";
+const NO_KEYS: &str = "an empty list, which is no answer of Consul about keys: if there is none, it \
+                       answers 404 without a body";
 const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, nodes or checks";
 
 /// The number of bytes at the beginning of a line that are compared with patterns.
@@ -267,6 +270,8 @@ struct Reader<'a> {
     in_head: bool,
     /// Whether the log has every request since the last interval of `covered` began.
     is_covered: bool,
+    /// Whether the last line was blank.
+    is_after_blank: bool,
     /// The requests that have failed, each with the time and the number of lines kept before.
     failed: Vec<(WrittenRequest, Timestamp)>,
 }
@@ -435,7 +440,7 @@ impl<'a> Reader<'a> {
         let name = self.named.or_else(|| list_in(&self.content.name));
         let list = match name {
             Some("session") => List::Sessions(Vec::new()),
-            Some("kv" | "key") => List::Keys(Vec::new()),
+            Some("kv" | "key") => return self.refuse(number, NO_KEYS),
             Some("node") => List::Nodes(Vec::new()),
             Some("check" | "health") => List::Checks(Vec::new()),
             _ => {
@@ -470,7 +475,8 @@ impl<'a> Reader<'a> {
         self.content.is_picked |= ["grep ", "awk ", "sed "].iter().any(|it| line.contains(it));
         if line.contains("Permission denied") || line.contains("ACL not found") {
             self.end_skipped();
-            return self.refuse(number, DENIED);
+            self.refuse(number, DENIED);
+            return self.end_answer();
         }
         if let Some((name, value)) = line.split_once(": '").filter(|_| self.in_banner) {
             let value = value.split('\'').next().unwrap_or_default();
@@ -493,6 +499,7 @@ impl<'a> Reader<'a> {
             return;
         }
         self.in_banner |= line.starts_with("==> ");
+        self.is_after_blank |= line.trim().is_empty();
         if self.in_banner || line.trim().is_empty() {
             return;
         }

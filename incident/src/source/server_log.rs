@@ -3,6 +3,7 @@
 use alloc::sync::Arc;
 
 use super::Reader;
+use crate::coverage::NEXT_FILE;
 use crate::log::{LogEvent, LogLine, Request};
 
 impl Reader<'_> {
@@ -11,8 +12,12 @@ impl Reader<'_> {
         line.time = self.shifted(line.time);
         self.content.lines += 1;
         self.content.lacks_zone |= !line.has_zone;
+        let is_after_blank = core::mem::take(&mut self.is_after_blank);
         if let Some(before) = self.last_time.replace(line.time) {
             self.times[usize::from(line.time < before)] += usize::from(line.time != before);
+            // Two files that were pasted one after the other may lack what was between them.
+            let is_near = line.time.duration_since(before).abs() <= NEXT_FILE;
+            self.is_covered &= is_near || !is_after_blank;
         }
         let span = self.content.span;
         let (first, last) = span.unwrap_or((line.time, line.time));
