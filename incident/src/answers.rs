@@ -97,7 +97,8 @@ impl Incident {
         }
         let later = self.later(key, seen);
         let since = later.change.as_ref().map_or(self.now, |_| listing.taken_earliest());
-        let is_covered = self.covers(since.min(self.now), self.now);
+        let until = later.change.as_ref().map_or(self.now, |change| change.time().max(self.now));
+        let is_covered = self.covers(since.min(self.now), until);
         match (entry.zip(holder), &later.change, later.likely) {
             (Some((entry, holder)), None, None) => held::answer(self, seen, entry, holder),
             (None, None, None) => free::answer(self, key, seen),
@@ -116,8 +117,13 @@ impl Incident {
     fn add_moments(&self, answer: &mut Answer) {
         let of_key = self.keys.get(&answer.key).map(|seen| seen.list);
         let holder = answer.holder.as_deref().or(answer.likely.as_deref());
-        let of_holder = holder.and_then(|holder| self.alive.get(holder)).map(|alive| alive.list);
-        let lists: BTreeSet<usize> = of_key.into_iter().chain(of_holder).collect();
+        let in_slots = self.keys.get(&answer.key).and_then(|seen| seen.entry.as_ref());
+        let document = in_slots.filter(|_| answer.kind == AnswerKind::Semaphore);
+        let document = document.and_then(semaphore::document);
+        let in_slots = document.iter().flat_map(|it| &it.holders).map(|holder| holder.as_str());
+        let holders = holder.into_iter().chain(in_slots);
+        let of_holders = holders.filter_map(|holder| Some(self.alive.get(holder)?.list));
+        let lists: BTreeSet<usize> = of_key.into_iter().chain(of_holders).collect();
         for listing in lists.into_iter().map(|list| &self.listings[list]) {
             let (text, line) = listing.moment.reason(&listing.name());
             answer.because(text, line);

@@ -111,10 +111,8 @@ impl Incident {
     /// Whether a session has asked for a key since the first list of keys, which may not have it.
     fn asked_after_lists(&self, session: &str) -> bool {
         let since = self.key_lists().map(Listing::taken_earliest).min();
-        let is_acquire =
-            |event: &LogEvent| matches!(event, LogEvent::Request(Request::Acquire { .. }));
         let mut lines = self.lines_of_session(session);
-        lines.any(|line| is_acquire(&line.event) && since.is_some_and(|since| line.time >= since))
+        lines.any(|line| may_acquire(&line.event) && since.is_some_and(|since| line.time >= since))
     }
 
     /// The checks that are critical, each with its node and its id.
@@ -125,5 +123,10 @@ impl Incident {
 }
 
 const fn may_acquire(event: &LogEvent) -> bool {
-    matches!(event, LogEvent::Transaction | LogEvent::Request(Request::Acquire { .. }))
+    matches!(
+        event,
+        LogEvent::Transaction
+            | LogEvent::Request(Request::Acquire { .. })
+            | LogEvent::Unplaced(Request::Acquire { .. })
+    )
 }

@@ -109,6 +109,35 @@ impl Incident {
         self.broad_lines().find(may_end)
     }
 
+    /// A later destroy of a session, of which nothing says whether it is about the datacenter of
+    /// the lists.
+    pub(crate) fn unplaced_destroy(&self, session: &str) -> Option<&Observation> {
+        let alive = self.alive.get(session).and_then(|alive| alive.certain);
+        let is_destroy = |line: &&Observation| {
+            alive.is_none_or(|alive| line.time >= alive)
+                && matches!(line.event, LogEvent::Unplaced(Request::Destroy(_)))
+        };
+        self.lines_of_session(session).find(is_destroy)
+    }
+
+    fn renewals_in_log(&self, session: &str) -> impl DoubleEndedIterator<Item = &Observation> {
+        let is_renewal =
+            |line: &&Observation| matches!(line.event, LogEvent::Request(Request::Renew(_)));
+        self.lines_of_session(session).filter(is_renewal)
+    }
+
+    /// The last renewal, even one of which nothing says whether it is about the datacenter of the
+    /// lists.
+    fn last_possible_renewal(&self, session: &str) -> Option<&Observation> {
+        let is_possible = |line: &&Observation| match &line.event {
+            LogEvent::Request(request) | LogEvent::Unplaced(request) => {
+                matches!(request, Request::Renew(_))
+            }
+            _ => false,
+        };
+        self.lines_of_session(session).rfind(is_possible)
+    }
+
     /// When a session of the list ends by its TTL if nobody renews it: 2 x TTL after its timer was
     /// last set, by its creation, a renewal or an election.
     pub(crate) fn end_by_ttl(&self, session: &Session, ttl: Duration, now: Timestamp) -> End {
@@ -116,12 +145,10 @@ impl Incident {
         let twice = ttl.saturating_mul(TTL_GRACE);
         let alive = self.alive_at(id).unwrap_or(self.taken);
         let is_covered = self.covers(alive, now);
-        let is_renewal =
-            |line: &&Observation| matches!(line.event, LogEvent::Request(Request::Renew(_)));
         // A later renewal may have come too late. Only a log that has every request shows that the
         // session had not ended before.
         let is_known = |line: &&Observation| line.time <= alive || is_covered;
-        let renewals = || self.lines_of_session(id).filter(is_renewal);
+        let renewals = || self.renewals_in_log(id);
         let created = if renewals().next().is_none() { self.created(id) } else { None };
         let known = [
             renewals().rfind(is_known),
@@ -130,7 +157,7 @@ impl Incident {
         ];
         let last_known = known.into_iter().flatten().max_by_key(|line| line.time);
         let possible = [
-            renewals().next_back(),
+            self.last_possible_renewal(id),
             self.elections().next_back(),
             created.map(|created| created.latest),
         ];
@@ -146,7 +173,8 @@ impl Incident {
         let is_contradicted = crate::time::after(latest_in_log, twice) < alive;
         let is_exact = is_covered && !is_contradicted;
         // A log can go on after the moment of the answer, and a later list can have the session.
-        let last_shown = last_possible.map_or(alive, |line| line.time.max(alive));
+        let listed = self.alive.get(id).map_or(alive, |it| it.assumed);
+        let last_shown = last_possible.map_or(listed, |line| line.time.max(listed));
         let latest = if is_exact { latest_in_log } else { now.max(last_shown) };
         let latest = client.as_ref().map_or(latest, |client| latest.max(client.until.time));
         let bounds = Bounds { earliest, latest: latest.max(earliest) };

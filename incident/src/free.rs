@@ -48,10 +48,11 @@ pub(crate) fn answer(incident: &Incident, key: &str, seen: &SeenKey) -> Answer {
     answer
 }
 
-/// The answer for a key that lost its holder after the list, by a log that has every request since.
+/// The answer for a key that lost its holder after the list, by a log that has every request since,
+/// or by a lock-delay that still lasts.
 pub(crate) fn changed(incident: &Incident, key: &str, change: &Change<'_>) -> Answer {
-    let mut answer = Answer::new(key, AnswerKind::Free, incident.now);
-    let now = incident.now;
+    let now = incident.now.max(change.time());
+    let mut answer = Answer::new(key, AnswerKind::Free, now);
     let (how, line) = describe(incident, change);
     let delay = incident.delay_after(change).filter(|delay| delay.latest > now);
     answer.set(Bounds { earliest: now, latest: now });
@@ -86,11 +87,15 @@ pub(crate) fn describe<'a>(
         }
         Change::Deleted(line) => (format!("it was deleted at {}", clock(line.time)), Some(line)),
         Change::Possible(line) => {
-            let what = match line.event {
-                LogEvent::Transaction => "a transaction may have changed it",
-                _ => "a delete by check-and-set may have deleted it",
+            let time = clock(line.time);
+            let text = match line.event {
+                LogEvent::Transaction => format!("a transaction may have changed it at {time}"),
+                LogEvent::Unplaced(_) => format!(
+                    "a request at {time} may have changed it, if the datacenter or namespace that \
+                     it names is that of the lists"
+                ),
+                _ => format!("a delete by check-and-set may have deleted it at {time}"),
             };
-            let text = format!("{what} at {}", clock(line.time));
             (text, Some(line))
         }
         Change::Refused { until, line } => {
@@ -142,6 +147,8 @@ pub(crate) fn refused(
 ) {
     let key = answer.key.clone();
     answer.kind = AnswerKind::Delayed;
+    // Before this line somebody may have held it.
+    answer.as_of = answer.as_of.max(line.time);
     let same = |line: &&Observation| match line.event {
         LogEvent::LockDelay { until: other, .. } => other == until,
         _ => false,

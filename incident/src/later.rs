@@ -16,7 +16,8 @@ use crate::time::after;
 pub(crate) enum Change<'a> {
     Released(&'a Observation),
     Deleted(&'a Observation),
-    /// A transaction, which may have done anything to the key, or a delete by check-and-set.
+    /// It may have changed the key: a transaction, a delete by check-and-set, or a request of which
+    /// nothing says whether it is about the datacenter of the lists.
     Possible(&'a Observation),
     /// The server refused an acquire, and named the end of the lock-delay.
     Refused {
@@ -70,6 +71,7 @@ impl Incident {
         let broad = self.broad_lines().filter(is_after);
         let mut lines: Vec<&Observation> = self.lines_of_key(key).filter(is_after).collect();
         lines.extend(broad.filter(|line| touches(&line.event, key)));
+        lines.extend(holder.and_then(|holder| self.unplaced_destroy(holder)));
         lines.sort_by_key(|line| line.time);
         let ended = holder.and_then(|holder| self.end_of(holder));
         let mut later = Later::default();
@@ -101,7 +103,16 @@ impl Incident {
             LogEvent::Request(Request::Delete(_) | Request::DeleteTree(_)) => {
                 *later = Later { change: Some(Change::Deleted(line)), likely: None };
             }
-            LogEvent::Transaction | LogEvent::Request(Request::DeleteCas(_)) => {
+            LogEvent::Transaction
+            | LogEvent::Request(Request::DeleteCas(_))
+            | LogEvent::Unplaced(
+                Request::Acquire { .. }
+                | Request::Release { .. }
+                | Request::Delete(_)
+                | Request::DeleteCas(_)
+                | Request::DeleteTree(_)
+                | Request::Destroy(_),
+            ) => {
                 *later = Later { change: Some(Change::Possible(line)), likely: None };
             }
             LogEvent::LockDelay { until, .. } => {
@@ -136,10 +147,11 @@ impl Incident {
 }
 
 /// Whether a line that names no key may be about this one.
-fn touches(event: &LogEvent, key: &str) -> bool {
+pub(crate) fn touches(event: &LogEvent, key: &str) -> bool {
     match event {
         LogEvent::Transaction => true,
-        LogEvent::Request(Request::DeleteTree(prefix)) => key.starts_with(prefix.as_str()),
+        LogEvent::Request(Request::DeleteTree(prefix))
+        | LogEvent::Unplaced(Request::DeleteTree(prefix)) => key.starts_with(prefix.as_str()),
         _ => false,
     }
 }

@@ -45,6 +45,9 @@ pub(crate) enum LogEvent {
     Request(Request),
     /// A request that the server answered with an error.
     Failed(Request),
+    /// A request that names a datacenter or a namespace, and nothing says whether it is that of the
+    /// lists.
+    Unplaced(Request),
     /// A session ended by its TTL.
     Expired(String),
     /// An acquire was refused because of a lock-delay, which lasts until then.
@@ -77,19 +80,10 @@ impl LogEvent {
     /// The session that it is about.
     pub(crate) fn session(&self) -> Option<&str> {
         match self {
-            Self::Expired(session)
-            | Self::Request(
-                Request::Renew(session)
-                | Request::Destroy(session)
-                | Request::Acquire { session, .. }
-                | Request::Release { session, .. },
-            )
-            | Self::Failed(
-                Request::Renew(session)
-                | Request::Destroy(session)
-                | Request::Acquire { session, .. }
-                | Request::Release { session, .. },
-            ) => Some(session),
+            Self::Expired(session) => Some(session),
+            Self::Request(request) | Self::Failed(request) | Self::Unplaced(request) => {
+                request.session()
+            }
             _ => None,
         }
     }
@@ -97,19 +91,10 @@ impl LogEvent {
     /// The key that it is about.
     pub(crate) fn key(&self) -> Option<&str> {
         match self {
-            Self::LockDelay { key, .. }
-            | Self::Request(
-                Request::Acquire { key, .. }
-                | Request::Release { key, .. }
-                | Request::Delete(key)
-                | Request::DeleteCas(key),
-            )
-            | Self::Failed(
-                Request::Acquire { key, .. }
-                | Request::Release { key, .. }
-                | Request::Delete(key)
-                | Request::DeleteCas(key),
-            ) => Some(key),
+            Self::LockDelay { key, .. } => Some(key),
+            Self::Request(request) | Self::Failed(request) | Self::Unplaced(request) => {
+                request.key()
+            }
             _ => None,
         }
     }
@@ -123,6 +108,7 @@ impl LogEvent {
                 | Self::NodeRemoved(_)
                 | Self::Transaction
                 | Self::Request(Request::DeleteTree(_))
+                | Self::Unplaced(Request::DeleteTree(_))
         )
     }
 }
@@ -149,6 +135,28 @@ pub(crate) enum Request {
     DeleteTree(String),
     List(ListRequest),
     Other,
+}
+
+impl Request {
+    fn session(&self) -> Option<&str> {
+        match self {
+            Self::Renew(session)
+            | Self::Destroy(session)
+            | Self::Acquire { session, .. }
+            | Self::Release { session, .. } => Some(session),
+            _ => None,
+        }
+    }
+
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::Acquire { key, .. }
+            | Self::Release { key, .. }
+            | Self::Delete(key)
+            | Self::DeleteCas(key) => Some(key),
+            _ => None,
+        }
+    }
 }
 
 /// The event of a message, from its fields.

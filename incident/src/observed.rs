@@ -77,6 +77,9 @@ impl Incident {
             LogEvent::Failed(request) => {
                 format!("{}: refused with an error", self.of_request(request))
             }
+            LogEvent::Unplaced(request) => {
+                format!("{}, perhaps in another datacenter or namespace", self.of_request(request))
+            }
             LogEvent::Expired(session) => format!("{} ends by its TTL", name(session)),
             LogEvent::LockDelay { key, until } => {
                 format!("an acquire of {key} is false: a lock-delay until {}", at(*until))

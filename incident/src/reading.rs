@@ -111,6 +111,18 @@ impl<'a> Reading<'a> {
                 is_of && is_in
             };
             content.log.retain(|(line, _)| is_own(line));
+            for (line, _) in &mut content.log {
+                let names =
+                    |name| line.request.as_ref().is_some_and(|it| it.parameter(name).is_some());
+                let is_unplaced =
+                    own.is_none() && names("dc") || namespace.is_none() && names("ns");
+                line.event = match line.event.take() {
+                    Some(LogEvent::Request(request)) if is_unplaced => {
+                        Some(LogEvent::Unplaced(request))
+                    }
+                    event => event,
+                };
+            }
         }
         self.datacenter = own;
         self.contents = contents;
@@ -217,8 +229,11 @@ impl<'a> Reading<'a> {
 
     /// The time for which the logs have every request. Only a list of nodes has all of them.
     pub(crate) fn coverage(&self, servers: &[ServerLog]) -> Option<Coverage> {
-        let members = self.contents.iter().flat_map(|content| &content.log);
-        let members = members.filter_map(|(line, _)| match &line.event {
+        let lines = || self.contents.iter().flat_map(|content| &content.log);
+        if lines().any(|(line, _)| matches!(line.event, Some(LogEvent::Unplaced(_)))) {
+            return None;
+        }
+        let members = lines().filter_map(|(line, _)| match &line.event {
             Some(LogEvent::Member(node)) => Some(node.as_str()),
             _ => None,
         });

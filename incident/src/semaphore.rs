@@ -14,9 +14,11 @@ use lictor_core::store::{KvVerb, Write};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
 
 use crate::answer::{Answer, AnswerKind, Bounds};
+use crate::ends::End;
 use crate::incident::{Incident, Observation};
+use crate::later::touches;
 use crate::listing::{Listing, Scope};
-use crate::lists::KeyEntry;
+use crate::lists::{KeyEntry, Session};
 use crate::merge::{SeenKey, is_before};
 use crate::missing::{ADDRESS, Missing};
 use crate::time::clock;
@@ -64,6 +66,7 @@ pub(crate) fn answer(
     answer.is_assumed = incident.list_of(seen).moment.is_assumed();
     let prefix = prefix(&key.key).unwrap_or_default();
     let (mut gone, mut ended, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let mut latest = answer.as_of;
     for holder in &document.holders {
         let id = holder.as_str();
         let name = incident.name_of(id);
@@ -73,6 +76,9 @@ pub(crate) fn answer(
                 let text = format!("{name} is in Holders, but does not hold {prefix}{id}");
                 let end = incident.end_of(id);
                 answer.because(text, end.as_ref().and_then(|it| it.line).map(|line| &line.line));
+                let unlisted = unlisted_by(incident, seen, id).map(|it| it.moment.latest);
+                let end = end.map(|end| end.bounds.latest).or(unlisted);
+                latest = end.map_or(latest, |end| end.max(latest));
                 if has_ended {
                     ended.push(holder.clone());
                 } else {
@@ -91,8 +97,9 @@ pub(crate) fn answer(
     if is_full {
         full(incident, &mut answer, document.limit, &others);
     } else {
-        answer.set(Bounds { earliest: answer.as_of, latest: answer.as_of });
-        answer.sentence = free_slot(incident, document, &key.key, &gone);
+        let bounds = Bounds { earliest: answer.as_of, latest };
+        answer.set(bounds);
+        answer.sentence = free_slot(incident, document, &key.key, &gone, bounds);
     }
     if let Some(line) = later(incident, seen, prefix) {
         let time = line.time.max(answer.as_of);
@@ -115,13 +122,14 @@ pub(crate) fn answer(
 fn later<'a>(incident: &'a Incident, seen: &SeenKey, prefix: &str) -> Option<&'a Observation> {
     let since = incident.list_of(seen).taken_earliest();
     let keys = incident.keys_of_log().filter(|key| key.starts_with(prefix));
-    let lines = keys.flat_map(|key| incident.lines_of_key(key));
+    let broad = incident.broad_lines().filter(|line| touches(&line.event, prefix));
+    let lines = keys.flat_map(|key| incident.lines_of_key(key)).chain(broad);
     lines.filter(|line| line.time >= since).min_by_key(|line| line.time)
 }
 
 fn state(incident: &Incident, document: &SeenKey, prefix: &str, id: &str) -> State {
     let name = format!("{prefix}{id}");
-    let has_ended = incident.end_of(id).is_some() || is_unlisted(incident, document, id);
+    let has_ended = incident.end_of(id).is_some() || unlisted_by(incident, document, id).is_some();
     if has_ended {
         return State::Gone { has_ended };
     }
@@ -138,9 +146,9 @@ fn state(incident: &Incident, document: &SeenKey, prefix: &str, id: &str) -> Sta
     }
 }
 
-/// Whether a session is not in a list of all sessions that is newer than the document, by their
-/// moments or by the index of a session in it.
-fn is_unlisted(incident: &Incident, document: &SeenKey, id: &str) -> bool {
+/// The first list of all sessions that is newer than the document, by their moments or by the index
+/// of a session in it, if no list has the session.
+fn unlisted_by<'a>(incident: &'a Incident, document: &SeenKey, id: &str) -> Option<&'a Listing> {
     let listing = incident.list_of(document);
     let written = document.entry.as_ref().map_or(u64::MAX, |entry| entry.modify_index);
     let is_later = |it: &&Listing| {
@@ -150,8 +158,8 @@ fn is_unlisted(incident: &Incident, document: &SeenKey, id: &str) -> bool {
             && it.moment.stale.is_none()
             && (is_before(listing, it) || has_newer)
     };
-    let holds = incident.alive.contains_key(id);
-    !holds && incident.session_lists().any(|it| is_later(&it))
+    let is_listed = incident.alive.contains_key(id);
+    incident.session_lists().find(is_later).filter(|_| !is_listed)
 }
 
 fn free_slot(
@@ -159,6 +167,7 @@ fn free_slot(
     document: &SemaphoreDocument,
     key: &str,
     gone: &[SessionRef],
+    bounds: Bounds,
 ) -> String {
     let (used, limit) = (document.holders.len(), document.limit);
     let used = match (used, limit) {
@@ -175,8 +184,13 @@ fn free_slot(
             (format!("{many} of them by sessions that do not hold their keys any more"), "them")
         }
     };
+    let when = if bounds.earliest == bounds.latest {
+        "now".into()
+    } else {
+        format!("from {} on at the latest", clock(bounds.latest))
+    };
     format!(
-        "{used}, {by}: {}. A contender can take a slot now, when it has removed {them} from \
+        "{used}, {by}: {}. A contender can take a slot {when}, when it has removed {them} from \
          Holders by check-and-set; no lock-delay applies to a slot.",
         names.join(" and ")
     )
@@ -212,8 +226,12 @@ fn full(incident: &Incident, answer: &mut Answer, limit: i64, holders: &[Session
         earliest: earliest.unwrap_or(end.bounds.earliest).max(answer.as_of),
         latest: end.bounds.latest.max(answer.as_of),
     };
-    // A holder of which too little was shown may have given its slot up.
-    if is_any_unknown || !answer.missing.is_empty() {
+    // A holder of which too little was shown may have given its slot up, or have ended.
+    let may_end = |(session, _): &(&Session, End)| {
+        incident.may_end_by_check(session).is_some()
+            || incident.unplaced_destroy(&session.id).is_some()
+    };
+    if is_any_unknown || !answer.missing.is_empty() || ends.iter().any(may_end) {
         bounds.earliest = answer.as_of;
     }
     answer.sentence = format!(

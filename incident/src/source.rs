@@ -230,8 +230,8 @@ const DENIED: &str =
 const NO_KEYS_BY_ACLS: &str = "an answer that the ACLs have filtered: the token in the request may \
                                not see all of the list (X-Consul-Results-Filtered-By-Acls)";
 const EMPTY: &str = "the text is empty";
-const NO_KEYS: &str = "an empty list, which is no answer of Consul about keys: if there is none, it \
-                       answers 404 without a body";
+const NO_KEYS: &str =
+    "an empty list, which Consul does not answer for keys: without any, it answers 404 and no body";
 const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, nodes or checks";
 
 /// The number of bytes at the beginning of a line that are compared with patterns.

@@ -120,7 +120,7 @@ fn identifies_itself(event: &LogEvent) -> bool {
     match event {
         LogEvent::Expired(_) | LogEvent::LockDelay { .. } => true,
         LogEvent::Elected | LogEvent::ElectedNode(_) => true,
-        LogEvent::Request(request) | LogEvent::Failed(request) => {
+        LogEvent::Request(request) | LogEvent::Failed(request) | LogEvent::Unplaced(request) => {
             !matches!(request, Request::Create | Request::List(_) | Request::Other)
         }
         // A server learns of the members when it starts, whenever they started.

@@ -4,7 +4,7 @@ use crate::soundness::clock::{Dice, Millis};
 use crate::soundness::cluster::{Answered, Cluster};
 use crate::soundness::making::ROUND;
 use crate::soundness::shown::{Cut, Filter, Form, Lines, ListShown, LogShown, Part, Word};
-use crate::soundness::world::{Act, LOCKS, Question, Step, World};
+use crate::soundness::world::{LOCKS, Question, World};
 
 const FORMS: [Form; 5] = [Form::Body, Form::Prompt, Form::Prompt, Form::PromptAndHead, Form::Head];
 /// What `jq` keeps of keys and of sessions.
@@ -15,7 +15,6 @@ const MEMBERS_OF_SESSIONS: [&[&str]; 3] =
 
 pub(crate) fn part(world: &World, cluster: &Cluster, dice: &mut Dice) -> Part {
     let mut lists = lists(cluster, dice);
-    show_datacenter(world, cluster, &mut lists);
     let last = lists.iter().map(|list| cluster.answered[list.answer].at).max();
     let end = cluster.now();
     // If nothing says when a list was taken, the reader has to assume something. Mostly it is taken
@@ -29,29 +28,16 @@ pub(crate) fn part(world: &World, cluster: &Cluster, dice: &mut Dice) -> Part {
         }
     }
     lists.retain(|list| list.form.has_head() || is_own_request(list, &logs, cluster));
-    let is_one_text = dice.percent(25) && logs.iter().all(|log| log.ahead == 0);
+    // No reader can tell that an answer is not the one to the request above it.
+    let is_mistaken = lists.windows(2).any(|lists| {
+        lists[0].lacks_answer(&cluster.answered[lists[0].answer]) && !lists[1].form.has_prompt()
+    });
+    let is_one_text = dice.percent(25) && logs.iter().all(|log| log.ahead == 0) && !is_mistaken;
     let late = if dice.percent(15) { dice.between(0, 600_000) } else { 0 };
     let now = late + if is_assumed { logs_end } else { end };
     let undated = undated(&lists, cluster);
     let at = undated.filter(|_| !is_assumed);
     Part { lists, logs, at, undated: undated.filter(|_| is_assumed), now, is_one_text }
-}
-
-/// Requests for another datacenter can only be told from others if the name of the own one is
-/// shown: the list of nodes has it.
-fn show_datacenter(world: &World, cluster: &Cluster, lists: &mut Vec<ListShown>) {
-    let is_elsewhere = |step: &Step| matches!(step.act, Act::Elsewhere(..));
-    let is_nodes = |answered: &Answered| answered.question == Question::Nodes;
-    let names_it = |list: &ListShown| {
-        is_nodes(&cluster.answered[list.answer]) && list.cut == Cut::No && list.form.has_head()
-    };
-    if !world.steps.iter().any(is_elsewhere) || lists.iter().any(names_it) {
-        return;
-    }
-    let answer =
-        cluster.answered.iter().rposition(is_nodes).expect("each round asks for the nodes");
-    let (form, filter, cut) = (Form::PromptAndHead, Filter::Whole, Cut::No);
-    lists.push(ListShown { answer, form, filter, cut });
 }
 
 /// When the lists were taken whose form does not show it.

@@ -193,19 +193,25 @@ impl Part {
             _ => false,
         };
         let has_holder = |answered: &&Answered| match answered.question {
-            Question::Sessions => true,
-            Question::SessionsOfNode(_) | Question::Session(_) => {
+            Question::Sessions | Question::SessionsOfNode(_) | Question::Session(_) => {
                 let body = String::from_utf8_lossy(&answered.response.body);
                 holder.is_some_and(|holder| body.contains(holder))
             }
             _ => false,
         };
+        // Without its request, a list does not show that it is of all sessions.
+        let is_of_all = |list: &&ListShown| {
+            let answered = &cluster.answered[list.answer];
+            list.is_whole() && list.form.has_prompt() && answered.question == Question::Sessions
+        };
+        let of_all = self.lists.iter().filter(is_of_all);
+        let of_all = of_all.map(|list| cluster.answered[list.answer].moment).max();
         let of_key = whole().filter(has_key).map(|answered| answered.moment).max();
         let rounded = self.lists.iter().map(|list| cluster.answered[list.answer].moment);
         let rounded = rounded.filter(|at| (moment..moment + 1_000).contains(at)).max();
         let moment = [Some(moment), of_key, rounded].into_iter().flatten().max().unwrap_or(moment);
         let of_holder = whole().filter(has_holder).map(|answered| answered.moment).max();
-        let sessions = of_holder.unwrap_or(0).max(moment);
+        let sessions = of_holder.max(of_all).unwrap_or(0).max(moment);
         Until { moment, sessions, end: sessions }
     }
 }
@@ -213,6 +219,13 @@ impl Part {
 impl ListShown {
     fn is_whole(&self) -> bool {
         self.filter == Filter::Whole && self.cut == Cut::No
+    }
+
+    /// Whether the text is a request without its answer, so that it takes what follows in the same
+    /// text.
+    pub(crate) fn lacks_answer(&self, answered: &Answered) -> bool {
+        let is_empty = self.filter == Filter::NoAnswer || answered.response.body.is_empty();
+        self.form == Form::Prompt && is_empty
     }
 
     fn name(&self, answered: &Answered) -> String {
