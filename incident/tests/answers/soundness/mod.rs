@@ -30,8 +30,7 @@ use self::judging::{Fault, Held, claims, compare, compare_claims, compare_comman
 use self::shown::{Part, Shown};
 use self::world::KEYS;
 
-/// Of more worlds, about one in a hundred still shows a false answer: `LICTOR_WORLDS=2000` prints
-/// them.
+/// How many worlds are tried; `LICTOR_WORLDS` has another number.
 const WORLDS: u64 = 100;
 /// How many parts of each world are shown.
 const PARTS: u64 = 5;
@@ -197,8 +196,10 @@ impl Answer {
         let done = shown.done();
         let last_line = shown.last_line.unwrap_or_default();
         let mut clusters = BTreeMap::new();
-        let mut cluster_at = |until: Until| {
-            Rc::clone(clusters.entry(until).or_insert_with(|| Rc::new(world.run(until, &done))))
+        let nothing = BTreeSet::new();
+        let mut cluster_at = |until: Until, done: &BTreeSet<usize>| {
+            let run = || Rc::new(world.run(until, done));
+            Rc::clone(clusters.entry((until, done.is_empty())).or_insert_with(run))
         };
         for answer in self.json["answers"].as_array().into_iter().flatten() {
             let Some(key) = KEYS.iter().find(|key| answer["key"] == **key) else { continue };
@@ -209,16 +210,16 @@ impl Answer {
                 continue;
             }
             let until = part.until(all, key, None, moment);
-            let holder = cluster_at(until).truth(key).holder;
+            let holder = cluster_at(until, &nothing).truth(key).holder;
             let until = part.until(all, key, holder.as_deref(), moment);
-            let cluster = cluster_at(until);
+            let cluster = cluster_at(until, &done);
             truths.push(cluster.truth(key));
             let held = Held { number, cluster: &cluster };
             compare(key, answer, held, faults);
             let mut strings = Vec::new();
             collect(answer, &mut strings);
             let until = Until { end: until.end.max(last_line), ..until };
-            let cluster = cluster_at(until);
+            let cluster = cluster_at(until, &done);
             let later = Held { number, cluster: &cluster };
             compare_claims(&claims(&strings), later, faults);
             let commands = answer["commands"].as_array().into_iter().flatten();
@@ -231,7 +232,7 @@ impl Answer {
         }
         let moment = self.moment.max(shown.last_list.unwrap_or_default());
         let end = moment.max(last_line);
-        let cluster = cluster_at(Until { end, ..Until::moment(moment) });
+        let cluster = cluster_at(Until { end, ..Until::moment(moment) }, &done);
         compare_claims(&self.claims, Held { number, cluster: &cluster }, faults);
         truths
     }

@@ -209,10 +209,17 @@ impl Part {
         let of_key = whole().filter(has_key).map(|answered| answered.moment).max();
         let rounded = self.lists.iter().map(|list| cluster.answered[list.answer].moment);
         let rounded = rounded.filter(|at| (moment..moment + 1_000).contains(at)).max();
+        // The moment of a `Date` is the end of its second. What happened after the list in the same
+        // second is not known.
+        let end = moment;
+        let of_second = self.lists.iter().filter(|list| list.form.has_head());
+        let of_second = of_second.map(|list| &cluster.answered[list.answer]);
+        let of_second = of_second.filter(|it| it.at - it.at % 1_000 + 999 == moment);
+        let moment = of_second.map(|answered| answered.moment).max().unwrap_or(moment);
         let moment = [Some(moment), of_key, rounded].into_iter().flatten().max().unwrap_or(moment);
         let of_holder = whole().filter(has_holder).map(|answered| answered.moment).max();
         let sessions = of_holder.max(of_all).unwrap_or(0).max(moment);
-        Until { moment, sessions, end: sessions }
+        Until { moment, sessions, end: sessions.max(end) }
     }
 }
 
