@@ -366,8 +366,8 @@ mod tests {
     fn a_fact_and_an_event_have_the_same_digits_of_a_time() {
         let demo = Demo::read("cut-two-seconds").expect("a demo");
         for (language, until, expires) in [
-            (Language::English, "until 54.1 s", "expires at 54.1 s"),
-            (Language::Chinese, "到 54.1 秒", "54.1 秒时到期"),
+            (Language::English, "until 54.2 s", "expires at 54.2 s"),
+            (Language::Chinese, "到 54.2 秒", "54.2 秒时到期"),
         ] {
             let playback = Playback::new(&demo, language);
             let renewed = playback.moments.last().expect("it has moments");

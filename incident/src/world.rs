@@ -314,8 +314,8 @@ impl Builder<'_> {
     fn add_delays(&mut self) {
         for answer in self.incident.answers() {
             if answer.kind == AnswerKind::Unknown {
-                let key = answer.key.clone();
-                self.assumed.push(Assumption::UnknownHolder { key });
+                self.add_delay_of_listed(&answer.key);
+                self.assumed.push(Assumption::UnknownHolder { key: answer.key.clone() });
             }
             let Answer { kind: AnswerKind::Delayed | AnswerKind::MaybeDelayed, .. } = answer else {
                 continue;
@@ -333,6 +333,16 @@ impl Builder<'_> {
             let session = ended.map(|(session, _)| session);
             self.delay(&answer.key, until, session, cause.unwrap_or(Cause::Unknown));
         }
+    }
+
+    /// The lock-delay of a key whose listed holder has ended since, if no line says what else
+    /// became of it.
+    fn add_delay_of_listed(&mut self, key: &str) {
+        let entry = self.incident.keys.get(key).and_then(|seen| seen.entry.as_ref());
+        let Some(session) = entry.and_then(|entry| entry.session.as_deref()) else { return };
+        let Some(end) = self.incident.end_of(session) else { return };
+        let until = after(end.bounds.latest, self.incident.delay_of(session).1);
+        self.delay(key, until, Some(session), cause_of(&end));
     }
 
     fn delay(&mut self, key: &str, until: Timestamp, session: Option<&str>, cause: Cause) {

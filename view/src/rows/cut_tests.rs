@@ -73,7 +73,7 @@ fn a_cut_of_two_seconds_costs_nothing_as_recorded() {
         "cut for=2s",
         &[
             (1_500, &["repeated at 15.8 s", "sent again"]),
-            (2_000, &["repeated at 16.6 s"]),
+            (2_000, &["repeated at 16.7 s"]),
             (2_800, &["holder: web-1", "believers: web-1.", "expires at 46.6 s"]),
             (60_000, &["holder: web-1", "web-1 holds: db/leader"]),
         ],
@@ -85,7 +85,7 @@ fn a_cut_of_twenty_seconds_costs_the_lock_as_recorded() {
     shows(
         "cut for=20s",
         &[
-            (16_000, &["repeated at 41.7 s; the session ends at 37.5 s"]),
+            (16_000, &["repeated at 41.8 s; the session ends at 37.5 s"]),
             (23_600, &["holder: nobody", "believers: .", "lock-delay left: 14.9 s"]),
             (38_600, &["holder: web-2", "believers: web-2."]),
         ],
@@ -98,7 +98,7 @@ fn a_cut_of_ninety_seconds_lets_two_believe_as_recorded() {
         "cut for=90s",
         &[
             (23_600, &["holder: nobody", "believers: web-1."]),
-            (24_000, &["repeated at 41.7 s; the session ended at 37.5 s"]),
+            (24_000, &["repeated at 41.8 s; the session ended at 37.5 s"]),
             (38_600, &["holder: web-2", "believers: web-1, web-2."]),
             (92_000, &["repeated at 122.6 s", "web-1 wrongly believes: db/leader"]),
             (131_500, &["holder: web-2", "believers: web-2."]),
@@ -112,7 +112,7 @@ fn a_cut_of_the_answers_renews_once_as_recorded() {
         "cut way=from-server for=20s",
         &[
             (1_500, &["The answer to the renewal is repeated at 15.8 s"]),
-            (16_000, &["repeated at 41.7 s; without it the session lasts until 45.0 s"]),
+            (16_000, &["repeated at 41.8 s; without it the session lasts until 45.0 s"]),
             (30_000, &["holder: web-1"]),
             (31_100, &["holder: nobody", "believers: ."]),
             (46_100, &["holder: web-2"]),

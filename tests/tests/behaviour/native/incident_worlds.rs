@@ -191,8 +191,9 @@ fn what_the_sources_do_not_say_is_listed_as_an_assumption() {
     );
     let unlisted = read(&[&key(HOLDER, "YQ==")]).world().unwrap();
     assert!(unlisted.assumptions[0].contains("no TTL here and a lock-delay of 60 s"));
-    let free = r#"[{"Key":"k","LockIndex":1,"Value":null,"CreateIndex":9,"ModifyIndex":12}]"#;
-    let free = read(&[&session(""), free]);
+    let free =
+        r#"[{"Key":"k","LockIndex":1,"Flags":0,"Value":null,"CreateIndex":9,"ModifyIndex":12}]"#;
+    let free = read(&[&session(r#","TTL":"""#), free]);
     assert_eq!(
         free.world().unwrap().assumptions[0],
         "k is delayed until 09:11:41.000, the latest moment"
@@ -208,7 +209,10 @@ fn what_the_sources_do_not_say_is_listed_as_an_assumption() {
 fn a_world_lists_a_limited_number_of_assumptions_before_its_events() {
     let id = |number: usize| format!("4154283e-0000-0000-0000-{number:012}");
     let session = |number: usize| {
-        format!(r#"{{"ID":"{}","Node":"n1","TTL":"10s","Behavior":"release"}}"#, id(number))
+        format!(
+            r#"{{"ID":"{}","Node":"n1","TTL":"10s","LockDelay":0,"Behavior":"release"}}"#,
+            id(number)
+        )
     };
     let sessions = (0..500).map(session).collect::<Vec<_>>().join(",");
     let world = read(&[&format!("[{sessions}]")]).world().unwrap();
@@ -229,7 +233,8 @@ fn what_was_observed_is_the_past_of_the_world_in_its_own_times() {
     let recordings = Recording::all();
     let is_named = |it: &&Recording| it.folder.ends_with("nobody-holds-it");
     let recording = recordings.iter().find(is_named).expect("it was recorded");
-    let incident = recording.incident(&["sessions.json", "keys.json", "consul.log"], None);
+    let incident =
+        recording.incident(&["sessions.json", "keys.json", "nodes.json", "consul.log"], None);
     let timeline: Timeline<Record> = Log::read(&incident.world().unwrap().log).unwrap();
     let observed = timeline.observed();
     let (first, rest) = observed.events.split_first().expect("the log shows events");
@@ -254,7 +259,8 @@ fn a_session_that_ended_after_the_lists_were_taken_has_ended_in_the_world() {
     let world = contender.timeline.world();
     assert!(world.store().kv().is_empty(), "its behavior is delete");
     let delay = world.lock_delay("k").expect("it had a lock-delay");
-    assert_eq!((delay.until.as_millis(), delay.session.to_string()), (5_000, HOLDER.to_owned()));
+    // The world begins with the list, 4 s before the end of the session.
+    assert_eq!((delay.until.as_millis(), delay.session.to_string()), (9_000, HOLDER.to_owned()));
 }
 
 #[test]
