@@ -47,7 +47,8 @@ pub enum StartError {
 }
 
 /// The acts that add a program with the resource that it writes to a host and start it, and the
-/// program's name. The first word of `words` is the kind. Fails if the options are wrong, or if the world does not accept the program now.
+/// program's name. The first word of `words` is the kind. Fails if the options are wrong, or if
+/// the world does not accept the program now.
 pub fn start_acts(
     world: &World,
     actor: &ActorName,

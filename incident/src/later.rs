@@ -95,10 +95,10 @@ impl Incident {
         let owner = later.likely.map(|(session, _)| session);
         let owner = owner.or(holder.filter(|_| !is_free));
         match &line.event {
-            LogEvent::Request(Request::Release { session, .. }) => {
-                if owner == Some(session.as_str()) {
-                    *later = Later { change: Some(Change::Released(line)), likely: None };
-                }
+            LogEvent::Request(Request::Release { session, .. })
+                if owner == Some(session.as_str()) =>
+            {
+                *later = Later { change: Some(Change::Released(line)), likely: None };
             }
             LogEvent::Request(Request::Delete(_) | Request::DeleteTree(_)) => {
                 *later = Later { change: Some(Change::Deleted(line)), likely: None };

@@ -261,7 +261,7 @@ type Members<'a> = BTreeMap<String, &'a RawValue>;
 /// Whether an object has members that only a session has, although others may have been dropped.
 fn is_session(members: &Members<'_>) -> bool {
     let has = |name: &&str| members.contains_key(*name);
-    has(&"ID") && ["Behavior", "TTL", "LockDelay"].iter().any(|name| has(name))
+    has(&"ID") && ["Behavior", "TTL", "LockDelay"].iter().any(has)
 }
 
 fn is_key(members: &Members<'_>) -> bool {

@@ -71,7 +71,7 @@ impl<'a> Reading<'a> {
             return Err(IncidentError::Namespaces(namespaces.texts()));
         }
         reading.datacenter = datacenters.0.into_keys().next();
-        reading.keep_logs(contents, namespaces.0.into_keys().next())?;
+        reading.keep_logs(contents, namespaces.0.into_keys().next().as_deref())?;
         Ok(reading)
     }
 
@@ -79,7 +79,7 @@ impl<'a> Reading<'a> {
     fn keep_logs(
         &mut self,
         mut contents: Vec<Content<'a>>,
-        namespace: Option<String>,
+        namespace: Option<&str>,
     ) -> Result<(), IncidentError> {
         let mut of_logs = Names::default();
         for content in &contents {
@@ -107,7 +107,7 @@ impl<'a> Reading<'a> {
                 let datacenter = request.parameter("dc");
                 let is_of = own.is_none() || datacenter.is_none() || datacenter == own;
                 let named = request.parameter("ns");
-                let is_in = namespace.is_none() || named.is_none() || named == namespace;
+                let is_in = namespace.is_none() || named.is_none() || named.as_deref() == namespace;
                 is_of && is_in
             };
             content.log.retain(|(line, _)| is_own(line));

@@ -257,7 +257,8 @@ mod tests {
                 "Wait: web-2 acquires the key in 40.0 s.".to_owned(),
                 format!("Destroy session {id}: web-2 acquires the key in 15.0 s, 25.0 s sooner."),
                 format!(
-                    "Release the key of session {id}: web-2 acquires the key at once, 40.0 s sooner."
+                    "Release the key of session {id}: web-2 acquires the key at once, 40.0 s \
+                     sooner."
                 ),
             ]
         );

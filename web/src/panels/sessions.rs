@@ -95,8 +95,7 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
             None => view! { <span class="tag tag-s"></span> }.into_any(),
         }
     };
-    let clock = move || {
-        match (ended.get(), clock.get()) {
+    let clock = move || match (ended.get(), clock.get()) {
         (Some((at, cause)), _) => view! {
             <p data-testid="session-end">{(row_words().ended_at)(at, &cause)}</p>
         }
@@ -106,13 +105,7 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
             view! { <HiddenClock ttl=clock.ttl renewed created time/> }.into_any()
         }
         (None, Some(clock)) => view! { <Clock clock time future/> }.into_any(),
-        (None, None) => view! {
-            <p class="untimed" data-testid="session-clock">
-                {row.with(|row| (words().no_ttl)(&row.checks, controller.forecast_visibility.get()))}
-            </p>
-        }
-        .into_any(),
-    }
+        (None, None) => untimed(row).into_any(),
     };
     let holds = move || {
         let holds = holds.get();
@@ -136,6 +129,13 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
             {holds}
         </li>
     }
+}
+
+/// What a session without a TTL has in place of a clock.
+fn untimed(row: Memo<SessionRow>) -> impl IntoView {
+    let visibility = use_controller().forecast_visibility;
+    let text = move || row.with(|row| (words().no_ttl)(&row.checks, visibility.get()));
+    view! { <p class="untimed" data-testid="session-clock">{text}</p> }
 }
 
 /// Virtual time for a row; it does not change while the row is out of view.

@@ -78,7 +78,11 @@ fn Start() -> impl IntoView {
     });
     view! {
         <div class="start">
-            <p><b>{move || words().start_heading}</b>" "{move || (words().start_text)(clients())}</p>
+            <p>
+                <b>{move || words().start_heading}</b>
+                " "
+                {move || (words().start_text)(clients())}
+            </p>
             <Button
                 class="btn btn-main"
                 test_id="start"
