@@ -315,7 +315,7 @@ impl Cluster {
             self.log(self.leader, "WARN", "agent.server.kvs", text, None);
         }
         let result = self.consul.acquire(key, "", id);
-        if result.as_ref().is_ok_and(|written| written.is_true()) {
+        if result.as_ref().is_ok_and(lictor_core::Written::is_true) {
             self.granted.push((key.into(), id.to_string(), self.now()));
         }
         self.requested(place, node, "PUT", format_args!("/v1/kv/{key}?acquire={id}"), &result);

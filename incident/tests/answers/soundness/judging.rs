@@ -43,10 +43,10 @@ pub(crate) fn compare(key: &'static str, answer: &Value, held: Held<'_>, faults:
     if kind.ends_with("delayed") && truth.holder.is_some() {
         fault("delayed-but-held", format!("{truth:?}"));
     }
-    if let Some(holder) = answer["holder"].as_str() {
-        if !held.cluster.has_held(key, holder) {
-            fault("never-held", format!("{holder} has never held it"));
-        }
+    if let Some(holder) = answer["holder"].as_str()
+        && !held.cluster.has_held(key, holder)
+    {
+        fault("never-held", format!("{holder} has never held it"));
     }
     for asked in answer["asked"].as_array().into_iter().flatten() {
         let last = asked["last"].as_str().and_then(parse_time).map(millis);

@@ -142,7 +142,7 @@ impl Part {
         for list in &self.lists {
             let answered = &cluster.answered[list.answer];
             shown.last_list = shown.last_list.max(Some(answered.moment));
-            shown.add(list.name(answered), list.text(answered), 0);
+            shown.add(&list.name(answered), list.text(answered), 0);
         }
         for log in &self.logs {
             log.add_to(&mut shown, cluster);
@@ -161,14 +161,14 @@ impl Shown {
         self.steps.difference(&self.failed).copied().collect()
     }
 
-    fn add(&mut self, name: String, text: String, offset: i64) {
+    fn add(&mut self, name: &str, text: String, offset: i64) {
         let is_taken = |name: &str| self.texts.iter().any(|text| text.name == name);
-        let (stem, end) = name.rsplit_once('.').unwrap_or((&name, "txt"));
+        let (stem, end) = name.rsplit_once('.').unwrap_or((name, "txt"));
         let mut names = (2..).map(|number| format!("{stem}-{number}.{end}"));
-        let name = if is_taken(&name) {
+        let name = if is_taken(name) {
             names.find(|name| !is_taken(name)).expect("a number is free")
         } else {
-            name.clone()
+            name.to_owned()
         };
         self.texts.push(Text { name, text, offset });
     }
@@ -362,12 +362,12 @@ impl LogShown {
         }
         let [first, last] = files;
         if self.rotated.is_some() {
-            shown.add(format!("{name}-1.log"), first, -self.ahead);
+            shown.add(&format!("{name}-1.log"), first, -self.ahead);
         }
         if self.is_doubled {
-            shown.add(format!("copy-of-{name}.log"), last.clone(), -self.ahead);
+            shown.add(&format!("copy-of-{name}.log"), last.clone(), -self.ahead);
         }
-        shown.add(format!("{name}.log"), last, -self.ahead);
+        shown.add(&format!("{name}.log"), last, -self.ahead);
     }
 
     /// What `grep` looks for.
