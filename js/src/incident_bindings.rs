@@ -32,7 +32,7 @@ pub fn read_incident(
 ) -> Result<String, JsValue> {
     let texts: Vec<NamedText> = read(texts)?;
     let at = if at.is_empty() { None } else { Some(time(at)?) };
-    let mut report = |share: f64| {
+    let mut report = move |share: f64| {
         if let Some(progress) = &progress {
             // An error that the listener throws is ignored.
             let _ = progress.call1(&JsValue::NULL, &share.into());

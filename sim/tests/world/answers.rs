@@ -222,7 +222,7 @@ fn content(number: u32, record: &Record) -> Derived {
             let after = |at: u64| {
                 let shown =
                     |it: &&lictor_sim::record::CheckSpan| it.from <= Instant::from_millis(at);
-                spans.iter().filter(shown).next_back().map(|span| span.status.clone())
+                spans.iter().rfind(shown).map(|span| span.status.clone())
             };
             let status = after(6_000).expect("it has a status");
             let name = if status == CheckStatus::Critical { "critical" } else { "?" };
@@ -382,8 +382,8 @@ fn is_missing(state: &ReadState) -> bool {
 
 /// What a client read last, as the choices of the questions write it.
 fn last_read(record: &Record, key: &str, client: &str) -> String {
-    let reads = record.key(&Key::from(key)).expect("it was read").reads.iter();
-    let last = reads.filter(|read| read.actor.name.as_str() == client).next_back();
+    let mut reads = record.key(&Key::from(key)).expect("it was read").reads.iter();
+    let last = reads.rfind(|read| read.actor.name.as_str() == client);
     match &last.expect("it reads the key").state {
         ReadState::Read(None) => "missing".to_owned(),
         ReadState::Read(Some(entry)) if entry.value.is_empty() => "ok value=\"\"".to_owned(),
