@@ -147,7 +147,11 @@ impl ConsoleCommand {
             Draft::Echo(text) => {
                 let text = finish(text)?;
                 let errors = if name.is_some() { ErrorStream::Dropped } else { ErrorStream::Shown };
-                let text = self.filter.as_ref().map(|it| it.applied(&text, errors)).unwrap_or(text);
+                let text = self
+                    .filter
+                    .as_ref()
+                    .map(|it| it.printed(text.as_bytes(), errors))
+                    .unwrap_or(text);
                 match name {
                     Some(name) => FilledCommand::Keep { name, value: text },
                     None => FilledCommand::Print(text),

@@ -206,7 +206,10 @@ impl Entry {
             return None;
         }
         let Some(program) = &self.output else {
-            return self.filter.as_ref().map(|filter| filter.printed(&outcome.response, errors));
+            return self
+                .filter
+                .as_ref()
+                .map(|filter| filter.printed(&outcome.response.body, errors));
         };
         let (output, error) = match program.printed(call, outcome) {
             Ok(output) => (output, String::new()),
@@ -214,7 +217,7 @@ impl Entry {
         };
         // An error does not go through the pipe.
         let output = match &self.filter {
-            Some(filter) => filter.applied(&output, errors),
+            Some(filter) => filter.printed(output.as_bytes(), errors),
             None => output,
         };
         Some(if errors == ErrorStream::Dropped || error.is_empty() {

@@ -1,9 +1,8 @@
 //! A command with the pipe after it, and the commands in brackets inside of its words.
 
-use super::answer_filter::AnswerFilter;
+use super::answer_filter::{AnswerFilter, JqFilter};
 use super::command::{ConsoleCommand, Note, Source};
 use super::error::{CommandError, ErrorKind, Unclosed};
-use super::jq::JqFilter;
 use super::program::{self, program_name};
 use super::request::Draft;
 use super::shell::{self, CommandEnd, Input, Simple};

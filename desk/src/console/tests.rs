@@ -362,18 +362,6 @@ fn the_curl_command_of_a_request_sends_the_same_request() {
     }
 }
 
-/// Observed with bash 5.2.
-#[test]
-fn a_zero_byte_cuts_off_the_rest_of_its_quoted_text() {
-    for zero in [r"\0", r"\400", r"\x00", r"\x{0}", r"\u0000", r"\U00000000", r"\c@", r"\c "] {
-        let text = format!("curl -d $'a{zero}b\\'$x<c> $d'e$'f' /v1/kv/a");
-        let sent = requests(&text).iter().map(line).collect::<Vec<_>>();
-        assert_eq!(sent, ["POST /v1/kv/a aef"], "{text}");
-    }
-    let named = requests(r"curl -d $'$a\1$b\0$c' /v1/kv/a");
-    assert_eq!(named[0].body, b"A\x01B");
-}
-
 /// The text of a file makes a command of curl of a line of HTTP.
 #[test]
 fn a_line_of_http_keeps_its_address_when_it_gets_a_file() {

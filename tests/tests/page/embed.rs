@@ -151,7 +151,7 @@ async fn wrong_calls_of_the_embedding_page_fail_and_change_nothing() -> WebDrive
         .await?;
         for (call, message) in [
             ("it.act('nobody', 'put a')", "there is no client called nobody"),
-            ("it.paste('curl | tee x')", "pipe"),
+            ("it.paste('curl http://x/v1/kv/a |')", "pipe"),
             ("it.paste('curl -X PUT http://x/v1/kv/a?acquire=$s', 'web-1')", "s has no value"),
             ("it.paste('curl http://x/v1/kv/a', 'nobody')", "no client called nobody"),
             ("it.seek('x')", "no whole number"),
