@@ -44,6 +44,8 @@ pub struct ConsoleCommand {
 pub enum Note {
     /// A pipe into a program that does not run here.
     SkippedPipe(String),
+    /// A pipe that takes the ID of a new session out of the answer: the variable has this ID.
+    CreatedId,
     /// What follows an unquoted `&` in an address, which a shell does not send.
     CutOff(String),
 }

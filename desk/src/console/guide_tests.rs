@@ -242,22 +242,15 @@ fn a_command_is_shown_with_its_values_and_with_what_is_missing() {
 }
 
 #[test]
-fn without_a_prefix_the_prefix_is_missing() {
-    let (guide, fixture) = (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1"]));
-    let mut choices = GuideChoices::default();
-    choices.enter("prefix", " ");
-    let found = guide.prepare(3, ("web-1", fixture.transcript.variables()), &choices);
-    assert_eq!(found, Err(missing("prefix", ValueSource::Reader)));
-}
-
-#[test]
-fn an_invalid_limit_is_not_sent() {
+fn an_invalid_choice_is_a_missing_value() {
     let (guide, mut fixture) = (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1"]));
     send(&mut fixture, &guide, 0, "web-1");
-    let mut choices = GuideChoices::default();
-    choices.enter("Limit", "two");
-    let found = guide.prepare(2, ("web-1", fixture.transcript.variables()), &choices);
-    assert_eq!(found, Err(missing("Limit", ValueSource::Reader)));
+    for (step, name, text) in [(3, "prefix", " "), (2, "Limit", "two")] {
+        let mut choices = GuideChoices::default();
+        choices.enter(name, text);
+        let found = guide.prepare(step, ("web-1", fixture.transcript.variables()), &choices);
+        assert_eq!(found, Err(missing(name, ValueSource::Reader)));
+    }
 }
 
 #[test]
@@ -272,16 +265,6 @@ fn any_prefix_reaches_the_server_as_it_was_entered() {
     let key = format!("a b/ü?x=1&y#z/{session}");
     let entry = fixture.world.store().kv().get(&key).expect("the key has the prefix");
     assert!(entry.holder().is_some(), "it was acquired");
-}
-
-#[test]
-fn markup_in_a_value_stays_text() {
-    let guide = Guide::read("curl -X PUT -d '<b>bold</b>' /v1/kv/a");
-    let fixture = Fixture::new(&["web-1"]);
-    let sender = ("web-1", fixture.transcript.variables());
-    let filled = guide.prepare(0, sender, &GuideChoices::default());
-    let Ok(FilledCommand::Send { request, .. }) = filled else { panic!("{filled:?}") };
-    assert_eq!(request.body, b"<b>bold</b>");
 }
 
 #[test]
@@ -319,16 +302,6 @@ fn the_published_guides_run_as_they_are_with_three_clients() {
         send(&mut fixture, &guide, 3, "web-2");
         assert_eq!(send(&mut fixture, &guide, 5, "web-2"), None, "the watch waits for a change");
     }
-}
-
-#[test]
-fn a_missing_value_names_the_step_that_provides_it() {
-    let (guide, mut fixture) = (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1"]));
-    let from = ValueSource::Step;
-    assert_eq!(problem(&fixture, &guide, 1, "web-1"), missing("session", from(0)));
-    assert_eq!(problem(&fixture, &guide, 2, "web-1"), missing("session", from(0)));
-    send(&mut fixture, &guide, 0, "web-1");
-    assert_eq!(problem(&fixture, &guide, 4, "web-1"), missing("lock-modify-index", from(3)));
 }
 
 /// Sends the first four steps of the guide as an actor, from its session to a read of the
@@ -460,11 +433,6 @@ fn a_command_in_brackets_is_replaced_by_its_answer_anywhere() {
         assert!(read(wrong).is_err(), "{wrong}");
     }
     assert!(read(&"curl $(".repeat(10_000)).is_err(), "no depth ends the program");
-    assert_eq!(read("curl $(curl /a").map_err(|it| it.kind), unclosed(Unclosed::Bracket));
-}
-
-fn unclosed(what: Unclosed) -> Result<Vec<ConsoleCommand>, ErrorKind> {
-    Err(ErrorKind::Unfinished(what))
 }
 
 #[test]
@@ -500,27 +468,13 @@ fn consul_lock_starts_a_program_of_the_client() {
 }
 
 #[test]
-fn html_in_quotes_stays_text_and_an_open_quote_is_an_error() {
+fn html_in_quotes_stays_text() {
     let mut fixture = Fixture::new(&["web-1"]);
     for body in ["<b>bold</b>", "1 < 2 > <b>", "<p>$5</p>"] {
         fixture.paste("web-1", &format!("curl -X PUT -d '{body}' /v1/kv/page"));
         let entry = fixture.world.store().kv().get("page").expect("it was written");
         assert_eq!(String::from_utf8_lossy(&entry.value), body);
     }
-    assert_eq!(read("curl -d 'a /v1").map_err(|it| it.kind), unclosed(Unclosed::SingleQuote));
-    assert_eq!(read("curl -d \"a /v1").map_err(|it| it.kind), unclosed(Unclosed::DoubleQuote));
-}
-
-#[test]
-fn the_largest_value_can_be_pasted() {
-    const LARGEST: usize = 512 << 10;
-    let mut fixture = Fixture::new(&["web-1"]);
-    let put = |length: usize| format!("curl -X PUT -d '{}' /v1/kv/big", "x".repeat(length));
-    assert_eq!(fixture.paste("web-1", &put(LARGEST)).as_deref(), Some("true"));
-    let stored = fixture.world.store().kv().get("big").map(|entry| entry.value.len());
-    assert_eq!(stored, Some(LARGEST));
-    let answer = fixture.paste("web-1", &put(LARGEST + 1));
-    assert!(answer.is_some_and(|answer| answer.contains("too large")), "Consul refuses one more");
 }
 
 #[test]

@@ -93,32 +93,6 @@ fn files_and_loops_of_a_guide_run_in_the_console() {
 }
 
 #[test]
-fn a_client_that_another_program_runs_is_a_command_that_is_left_out() {
-    let text = "\
-Look at the key every 5 seconds:
-
-    watch -n 5 curl http://localhost:8500/v1/kv/a
-    timeout 10 curl http://localhost:8500/v1/kv/a
-http GET http://localhost:8500/v1/kv/a
-docker exec consul curl http://localhost:8500/v1/kv/a
-    sudo curl http://localhost:8500/v1/kv/a
-docker exec -it node consul kv get a
-
-Then watch the curl of the page, and sudo is not needed. time passes";
-    let guide = Guide::read(text);
-    let lines: Vec<_> = guide.left_out.iter().map(|it| it.line).collect();
-    assert_eq!(lines, [3, 4, 5]);
-    assert_eq!(guide.steps.iter().map(|it| it.line).collect::<Vec<_>>(), [6, 7, 8]);
-    let kinds = guide.left_out.into_iter().map(|it| it.kind);
-    let expected = [
-        ErrorKind::UnknownProgram("watch".into()),
-        ErrorKind::UnknownProgram("timeout".into()),
-        ErrorKind::OtherClient("http GET http://localhost:8500/v1/kv/a".into()),
-    ];
-    assert_eq!(kinds.collect::<Vec<_>>(), expected);
-}
-
-#[test]
 fn a_program_in_brackets_is_asked_for_and_the_host_is_the_sender() {
     let mut fixture = Fixture::new(&["web-1"]);
     fixture.paste("web-1", "curl -X PUT -d \"$(hostname)\" /v1/kv/a");
@@ -134,29 +108,6 @@ fn a_program_in_brackets_is_asked_for_and_the_host_is_the_sender() {
 /// The first line and the number of lines of each step.
 fn places(guide: &Guide) -> Vec<(usize, usize)> {
     guide.steps.iter().map(|step| (step.line, step.lines)).collect()
-}
-
-#[test]
-fn commands_after_any_prompt_are_steps_or_are_listed() {
-    let text = "\
-root@vm:~# curl -X PUT http://localhost:8500/v1/session/create
-[root@vm ~]# consul kv put db/leader web-1
-Success! Data written to: db/leader
-\u{279c}  ~ ./consul kv get db/leader
-PS C:\\> curl.exe -s http://localhost:8500/v1/kv/db
-% consul members
-1. `curl -s http://localhost:8500/v1/kv/list`
-- consul kv get \\
-    db/leader
-user@host:~$ systemctl restart consul
-";
-    let guide = Guide::read(text);
-    assert_eq!(places(&guide), [(1, 1), (2, 1), (4, 1), (5, 1), (7, 1), (8, 2)]);
-    assert_eq!(guide.steps[4].command.text, "curl -s http://localhost:8500/v1/kv/list");
-    let left_out: Vec<_> = guide.left_out.iter().map(|it| (it.line, it.kind.clone())).collect();
-    assert_eq!(left_out, [(6, ErrorKind::ConsulProgram)]);
-    let prompted = Guide::read("$ systemctl restart consul");
-    assert_eq!(prompted.left_out.len(), 1);
 }
 
 #[test]

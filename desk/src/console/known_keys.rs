@@ -1,15 +1,13 @@
 //! The indexes, values and semaphores that answers contained, by key and address. A guide takes
 //! them from here, so that it never fills in the index of another key or prefix.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lictor_core::http::HttpResponse;
-use lictor_core::id::{Index, Key, SessionRef};
-use lictor_core::message::{AgentCall, Answer, Operation};
-use lictor_core::store::catalog::CheckStatus;
-use lictor_core::store::txn::{TxnOp, TxnResult, TxnVerb};
-use lictor_core::store::{Entry, Found, KvVerb, Query, Write};
+use lictor_core::id::{Key, SessionRef};
+use lictor_core::message::Operation;
+use lictor_core::store::{Entry, KvVerb, Query, Write};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
 use lictor_sim::{Call, Outcome, Verdict};
 use percent_encoding::percent_decode_str;
@@ -60,46 +58,16 @@ impl KnownKeys {
         match call.operation() {
             Some(Operation::Read { query, .. }) => self.read(query, call, outcome),
             Some(Operation::Kv { key, verb }) if is_done => self.write(key, verb),
-            Some(Operation::Txn(operations)) if is_done => self.transaction(operations, outcome),
+            // What a transaction has read or changed is read again.
+            Some(Operation::Txn(_)) if is_done => self.entries.clear(),
             Some(Operation::DestroySession(session)) if is_done => {
                 self.let_go(|holder| holder.as_str().eq_ignore_ascii_case(session.as_str()));
             }
-            Some(operation) if may_end_sessions(operation) => self.let_go(|_| true),
+            // The end of a node or a check can end sessions, and the answer does not say which.
+            Some(Operation::Register(_) | Operation::Deregister(_) | Operation::Agent(_)) => {
+                self.let_go(|_| true);
+            }
             _ => {}
-        }
-    }
-
-    /// Takes the entries that a transaction has read, and then notes its changes, so that an entry
-    /// which it has also changed has no index of an earlier time.
-    fn transaction(&mut self, operations: &[TxnOp], outcome: &Outcome) {
-        for operation in operations {
-            match operation {
-                TxnOp::Kv { key, verb: TxnVerb::GetTree } => self.forget_under(key),
-                TxnOp::Kv { key, verb: TxnVerb::GetOrEmpty { .. } | TxnVerb::CheckNotExists } => {
-                    self.entries.remove(key.as_str());
-                }
-                _ => {}
-            }
-        }
-        let answer = outcome.answer.as_ref().map(|response| &response.answer);
-        if let Ok(Answer::Txn { outcome: Ok(results), .. }) = answer {
-            let read = results.iter().filter_map(|result| match result {
-                // Without a CreateIndex, it is what `get-or-empty` returns for no entry.
-                TxnResult::Read(entry) if entry.create_index > Index::ZERO => Some(entry.clone()),
-                _ => None,
-            });
-            self.seen(&read.collect::<Vec<_>>());
-        }
-        for operation in operations {
-            match operation {
-                TxnOp::Kv { key, verb: TxnVerb::Write(verb) } => self.write(key, verb),
-                TxnOp::Kv { .. } => {}
-                TxnOp::Node { .. } | TxnOp::Service { .. } | TxnOp::Check { .. } => {
-                    if operation.is_write() {
-                        self.let_go(|_| true);
-                    }
-                }
-            }
         }
     }
 
@@ -107,14 +75,6 @@ impl KnownKeys {
     fn read(&mut self, query: &Query, call: &Call, outcome: &Outcome) {
         match query {
             Query::Tree(prefix) => self.forget_under(prefix),
-            Query::Keys { prefix, separator } => {
-                let separator = separator.as_deref().unwrap_or_default();
-                let listed = listed_keys(outcome);
-                self.entries.retain(|key, _| {
-                    let under = key.strip_prefix(prefix.as_str());
-                    under.is_none_or(|it| listed.contains(&listed_as(key, it, separator)))
-                });
-            }
             Query::Key(key) if outcome.verdict() == Verdict::Missing => {
                 self.entries.remove(key.as_str());
             }
@@ -176,42 +136,6 @@ impl KnownKeys {
 
     pub(super) fn entry(&self, key: &str) -> Option<&KnownEntry> {
         self.entries.get(key)
-    }
-}
-
-/// Whether a change of the catalog can end sessions, which depend on nodes and their checks. The
-/// answer does not say whether it has ended one.
-fn may_end_sessions(operation: &Operation) -> bool {
-    match operation {
-        Operation::Register(_) | Operation::Deregister(_) => true,
-        Operation::Agent(call) => match &**call {
-            AgentCall::UpdateCheck { status, .. } => *status == CheckStatus::Critical,
-            AgentCall::Maintenance { reason, .. } => reason.is_some(),
-            AgentCall::RegisterCheck { .. }
-            | AgentCall::DeregisterCheck(_)
-            | AgentCall::RegisterService { .. }
-            | AgentCall::DeregisterService(_) => true,
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-/// The keys in an answer to `?keys`, which may be cut after a separator. None are listed if there
-/// are none.
-fn listed_keys(outcome: &Outcome) -> BTreeSet<&str> {
-    match outcome.answer.as_ref().map(|response| &response.answer) {
-        Ok(Answer::Found(Found::Keys(keys))) => keys.iter().map(Key::as_str).collect(),
-        _ => BTreeSet::new(),
-    }
-}
-
-/// How a list of keys shows a key, of which `under` is the part after the prefix: up to the first
-/// separator in it (GET-09).
-fn listed_as<'k>(key: &'k str, under: &str, separator: &str) -> &'k str {
-    match under.find(separator).filter(|_| !separator.is_empty()) {
-        Some(at) => &key[..key.len() - under.len() + at + separator.len()],
-        None => key,
     }
 }
 

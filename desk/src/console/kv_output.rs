@@ -270,21 +270,4 @@ mod tests {
             assert_eq!(printed(&mut played, form, request), expected, "{request:?}");
         }
     }
-
-    #[test]
-    fn an_error_goes_to_the_error_stream() {
-        let mut played = TestWorld::of_three();
-        played.call("web-1", "GET", "/v1/kv/a", "");
-        let form = KvOutput::Get { is_detailed: false, is_base64: false };
-        let (call, outcome) = played.answered();
-        let error = "Error! No key exists at: a".to_owned();
-        for (errors, expected) in [
-            (ErrorStream::Shown, Err(error.clone())),
-            (ErrorStream::Dropped, Ok(String::new())),
-            (ErrorStream::Merged, Ok(error)),
-        ] {
-            let output = KeyOutput { key: "a".into(), form, errors };
-            assert_eq!(output.printed(call, outcome), expected, "{errors:?}");
-        }
-    }
 }

@@ -111,6 +111,24 @@ fn a_step_that_is_sent_by_its_own_button_advances_the_main_one() {
 }
 
 #[test]
+fn what_a_pipe_takes_from_the_creation_of_a_session_is_its_id() {
+    for pipe in ["sed 's/.*ID\":\"//'", "grep -o ID | cut -c 1-36", "awk -F'\"' '{print $4}'"] {
+        let guide = Guide::read(&format!(
+            "S=$(curl -s -X PUT /v1/session/create | {pipe})\nPUT /v1/kv/a?acquire=$S 1"
+        ));
+        assert_eq!(guide.questions(), [], "{pipe}");
+        assert_eq!(guide.steps[0].command.notes, [Note::CreatedId], "{pipe}");
+        let mut fixture = Fixture::new(&[SENDER]);
+        for step in 0..2 {
+            let line = sent(&mut fixture, &guide, step, &GuideChoices::default());
+            assert!(line.ends_with("200"), "{pipe}: {line}");
+        }
+    }
+    let guide = Guide::read("S=$(curl -X PUT /v1/session/create | wc -l)\nPUT /v1/kv/a?cas=$S 1");
+    assert_eq!(guide.questions().len(), 1, "another result is asked for");
+}
+
+#[test]
 fn an_id_of_a_sample_answer_is_the_session_of_the_step_above_it() {
     const ID: &str = "4ca8e74b-6350-7587-addf-a18084928f3c";
     const OTHER: &str = "c9276fd1-b028-9409-3daf-910e35307b32";

@@ -157,11 +157,9 @@ fn nested(
         context.functions.iter().rfind(|(known, _)| known == name).map(|(_, command)| command)
     });
     let name = format!("{INNER_NAME}{start}");
-    let assign = Some(name.clone()).filter(|_| !is_cut);
-    let part = if is_cut { named(asked.clone()) } else { named(name) };
     if let Some(function) = function.filter(|_| is_plain) {
-        context.inner.push(ConsoleCommand { assign, ..function.clone() });
-        return Ok(part);
+        context.inner.push(ConsoleCommand { assign: Some(name.clone()), ..function.clone() });
+        return Ok(named(name));
     }
     let mut expansion = Expansion::new(&|_| None);
     let drafts = match program::read(&line, &mut expansion) {
@@ -172,6 +170,10 @@ fn nested(
             None => Vec::new(),
         },
     };
+    let is_id = drafts.first().is_some_and(creates_session) && takes_id(&notes);
+    let (is_cut, notes) = if is_id { (false, vec![Note::CreatedId]) } else { (is_cut, notes) };
+    let assign = Some(name.clone()).filter(|_| !is_cut);
+    let part = if is_cut { named(asked.clone()) } else { named(name) };
     match drafts.as_slice() {
         [] | [Draft::Request(_)] => {}
         [Draft::Echo(_)] if is_cut => return Ok(named(asked)),
@@ -187,6 +189,21 @@ fn nested(
     let number = 0;
     context.inner.push(ConsoleCommand { text, start, span, assign, notes, source, filter, number });
     Ok(part)
+}
+
+fn creates_session(draft: &Draft) -> bool {
+    let Draft::Request(template) = draft else { return false };
+    template.method == "PUT" && template.target().is_ok_and(|it| it == "/v1/session/create")
+}
+
+/// Whether a pipe that was skipped takes the ID out of the answer to the creation of a session,
+/// which has nothing else.
+fn takes_id(notes: &[Note]) -> bool {
+    let is_its = |pipe: &String| {
+        pipe.contains("ID")
+            || ["awk", "cut"].contains(&pipe.split_whitespace().nth(1).unwrap_or_default())
+    };
+    notes.iter().any(|note| matches!(note, Note::SkippedPipe(pipe) if is_its(pipe)))
 }
 
 /// The name whose value replaces a command in brackets that sends nothing: the file that `cat`

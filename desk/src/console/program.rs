@@ -1,5 +1,5 @@
 //! Reads the words of a command line with their values: `curl`, `consul`, `echo`, `sleep`, `cat`
-//! and `tee` for files, or the console's own `help`; also after programs that only run it, such as
+//! for files, or the console's own `help`; also after programs that only run it, such as
 //! `sudo` or `kubectl exec`. Any other program is an error with its own sentence.
 
 use super::consul::ConsulLine;
@@ -153,7 +153,10 @@ pub(super) fn read(
     let errors = line.errors;
     let refused = |kind| Err(CommandError::new(kind, program.span.clone()));
     let draft = match (program_name(&program.text), output) {
-        ("cat" | "tee", output) => written_file(program, words, input, output)?,
+        ("cat", Some(file)) if words.is_empty() => match input {
+            Some(text) => Draft::Write { file: file_variable(&file.text), text },
+            None => return Err(CommandError::new(ErrorKind::Redirect, file.span)),
+        },
         ("echo", Some(file)) => {
             let text = echoed(words);
             Draft::Write { file: file_variable(&file.text), text }
@@ -221,27 +224,6 @@ pub(super) fn piped_input(line: &Simple) -> Option<Input> {
         ("cat", []) => line.input.clone(),
         ("cat", [file]) => Some(Input::File(file.clone())),
         _ => None,
-    }
-}
-
-/// Reads `cat > file <<END`, `cat <<END > file` and `tee file <<END`. Fails for any other use.
-fn written_file(
-    program: &Token,
-    rest: &[Token],
-    input: Option<String>,
-    output: Option<Token>,
-) -> Result<Draft, CommandError> {
-    let file = match (program_name(&program.text), rest, output) {
-        ("cat", [], Some(file)) => file,
-        ("tee", [file], None) => file.clone(),
-        _ => {
-            let kind = ErrorKind::UnknownProgram(program.text.clone());
-            return Err(CommandError::new(kind, program.span.clone()));
-        }
-    };
-    match input {
-        Some(text) => Ok(Draft::Write { file: file_variable(&file.text), text }),
-        None => Err(CommandError::new(ErrorKind::Redirect, file.span)),
     }
 }
 

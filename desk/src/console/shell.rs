@@ -63,21 +63,6 @@ enum Redirection {
 
 /// The file of discarded output.
 pub(super) const NULL: &str = "/dev/null";
-/// The backslash sequences of `$'...'` that have no digits.
-const ESCAPES: [(char, char); 12] = [
-    ('n', '\n'),
-    ('t', '\t'),
-    ('r', '\r'),
-    ('\\', '\\'),
-    ('\'', '\''),
-    ('"', '"'),
-    ('?', '?'),
-    ('a', '\x07'),
-    ('b', '\x08'),
-    ('e', '\x1b'),
-    ('f', '\x0c'),
-    ('v', '\x0b'),
-];
 /// The largest nesting of defaults.
 const DEPTH_MAX: usize = 8;
 
@@ -556,11 +541,11 @@ impl Scanner<'_, '_> {
                 None => return Err(unfinished(Unclosed::SingleQuote, start)),
                 Some('\'') => break,
                 Some('\\') => {
-                    let Some(c) = self.escape() else {
+                    let Some(text) = self.cursor.escape() else {
                         let span = start..self.cursor.at();
                         return Err(CommandError::new(ErrorKind::NotText, span));
                     };
-                    self.word().push(c);
+                    self.word().push_text(&text);
                 }
                 Some('$' | '<') if self.name()? => {}
                 Some(_) => self.character(),
@@ -568,42 +553,6 @@ impl Scanner<'_, '_> {
         }
         self.cursor.step();
         Ok(())
-    }
-
-    /// Takes a backslash of a `$'...'` with the character that it begins in bash. An unknown
-    /// sequence stays as it is written. `None` if it is no character.
-    fn escape(&mut self) -> Option<char> {
-        self.cursor.step();
-        let (radix, digits_max) = match self.cursor.peek() {
-            Some('0'..='7') => (8, 3),
-            Some('x') => (16, 2),
-            Some('u') => (16, 4),
-            Some('U') => (16, 8),
-            Some(c) => {
-                let escape = ESCAPES.iter().find(|(letter, _)| *letter == c);
-                return match escape {
-                    Some((_, meant)) => self.cursor.step().map(|_| *meant),
-                    // A control character, which nobody pastes.
-                    None if c == 'c' => None,
-                    None => {
-                        // No name begins after a backslash.
-                        self.word().push('\\');
-                        self.cursor.step()
-                    }
-                };
-            }
-            None => return Some('\\'),
-        };
-        let sign = if radix == 8 { None } else { self.cursor.step() };
-        let mut code = 0u32;
-        for _ in 0..digits_max {
-            let Some(digit) = self.cursor.peek().and_then(|c| c.to_digit(radix)) else { break };
-            code = code.checked_mul(radix)?.checked_add(digit)?;
-            self.cursor.step();
-        }
-        // A zero and a part of a character's bytes are no text.
-        let is_byte = sign.is_none_or(|sign| sign == 'x');
-        char::from_u32(code).filter(|c| *c != '\0' && (c.is_ascii() || !is_byte))
     }
 
     /// An error at the next character.

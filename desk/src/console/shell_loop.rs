@@ -202,15 +202,6 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_sends_the_path_that_curl_sends() {
-        for (option, path) in [("", "/v1/kv/b"), ("--path-as-is", "/v1/kv/a/../b")] {
-            let text = format!("while true; do curl {option} /v1/kv/a/../b; sleep 1; done");
-            let Ok(Some(words)) = program(&text) else { panic!("{text}") };
-            assert!(words.contains(&format!("GET {path}\"")), "{words}");
-        }
-    }
-
-    #[test]
     fn other_loops_are_refused_and_open_ones_are_unfinished() {
         for (text, kind) in [
             ("while true; do echo x; sleep 1; done", ErrorKind::Loop),

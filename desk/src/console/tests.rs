@@ -417,76 +417,21 @@ fn the_largest_inputs_are_parsed_quickly() {
 }
 
 /// The pieces of random inputs.
-pub(crate) const FRAGMENTS: [&str; 72] = [
-    "curl",
-    "curl ",
-    " ",
-    "\n",
-    "\r\n",
-    "\t",
-    "'",
-    "\"",
-    "\\",
-    "\\\n",
-    "`",
-    "$",
-    "$(",
-    "${",
-    "}",
-    ")",
-    "$'",
-    "<",
-    ">",
-    "<s>",
-    "$s1",
-    "${s1}",
+pub(crate) const FRAGMENTS: [&str; 63] = [
+    "curl", "curl ", " ", "\n", "\r\n", "\t", "'", "\"", "\\", "\\\n", "`", "$", "$(", "${", "}",
+    ")", "$'", "<", ">", "<s>", "$s1", "${s1}", "&", "&&", "|", "||", ";", "#", "(", "{", "[", "]",
+    "-X", " -d ", "--data", "--data=", "-H", "-", "--", "-G", "-sXPUT", "@f", "PUT ", "GET /",
+    "/v1/kv/a", "http://", "://", "?a&b", "s1=", "s1 <- ", "export ", "= ", "help", "| jq .",
+    "\\x", "\\777", "\u{a0}", "“", "键", "2>", "<<< ", "|| true", "sudo ",
+];
+/// The longer ones.
+const PHRASES: [&str; 9] = [
     "<Updated Lock Body>",
-    "&",
-    "&&",
-    "|",
-    "||",
-    ";",
-    "#",
-    "(",
-    "{",
-    "[",
-    "]",
-    "-X",
-    " -d ",
-    "--data",
-    "--data=",
-    "-H",
-    "-",
-    "--",
-    "-G",
-    "-sXPUT",
-    "@f",
-    "PUT ",
-    "GET /",
-    "/v1/kv/a",
-    "http://",
-    "://",
-    "?a&b",
-    "s1=",
-    "s1 <- ",
-    "export ",
-    "= ",
-    "help",
     "consul kv",
-    "| jq .",
-    "\\x",
     "\\uFFFFFFFF",
-    "\\777",
-    "\u{a0}",
-    "“",
-    "键",
     "\u{f0000}",
     "\u{10ffff}",
-    "2>",
     "/dev/null",
-    "<<< ",
-    "|| true",
-    "sudo ",
     "/v1/kv/{a,b}[1-3]",
     "echo x | ",
     "consul kv put -cas ",
@@ -505,7 +450,12 @@ impl Chance {
 
     fn fragments(&mut self) -> String {
         let count = self.below(14);
-        (0..count).map(|_| FRAGMENTS[self.below(FRAGMENTS.len())]).collect()
+        (0..count).map(|_| self.fragment()).collect()
+    }
+
+    fn fragment(&mut self) -> &'static str {
+        let index = self.below(FRAGMENTS.len() + PHRASES.len());
+        FRAGMENTS.iter().chain(&PHRASES).nth(index).copied().unwrap_or_default()
     }
 
     /// A good input without its beginning, and with a few characters removed, doubled or replaced.
@@ -517,8 +467,7 @@ impl Chance {
                 0 => drop(chars.remove(index)),
                 1 => chars.insert(index, chars[index]),
                 _ => {
-                    let fragment = FRAGMENTS[self.below(FRAGMENTS.len())];
-                    chars[index] = fragment.chars().next().unwrap_or('x');
+                    chars[index] = self.fragment().chars().next().unwrap_or('x');
                 }
             }
         }

@@ -4,6 +4,21 @@
 use super::command_start::{command_start, prompt_length};
 use super::error::TextSpan;
 
+/// The backslash sequences of `$'...'` that have no digits.
+const ESCAPES: [(char, char); 12] = [
+    ('n', '\n'),
+    ('t', '\t'),
+    ('r', '\r'),
+    ('\\', '\\'),
+    ('\'', '\''),
+    ('"', '"'),
+    ('?', '?'),
+    ('a', '\x07'),
+    ('b', '\x08'),
+    ('e', '\x1b'),
+    ('f', '\x0c'),
+    ('v', '\x0b'),
+];
 #[derive(Clone, Debug)]
 pub(super) struct TextCursor<'a> {
     text: &'a str,
@@ -123,6 +138,41 @@ impl<'a> TextCursor<'a> {
         Some((name?.to_owned(), start..self.position))
     }
 
+    /// Moves over a backslash of `$'...'` and returns the text that it begins in bash. No name begins
+    /// after a backslash. `None` if it is no text.
+    pub(super) fn escape(&mut self) -> Option<String> {
+        self.step();
+        let (radix, digits_max) = match self.peek() {
+            Some('0'..='7') => (8, 3),
+            Some('x') => (16, 2),
+            Some('u') => (16, 4),
+            Some('U') => (16, 8),
+            // A control character, which nobody pastes.
+            Some('c') => return None,
+            Some(c) => {
+                self.step();
+                let meant = ESCAPES.iter().find(|(letter, _)| *letter == c);
+                return Some(
+                    meant.map_or_else(|| format!("\\{c}"), |(_, meant)| meant.to_string()),
+                );
+            }
+            None => return Some("\\".to_owned()),
+        };
+        let is_byte = !self.eat("u") && !self.eat("U");
+        if is_byte {
+            self.eat("x");
+        }
+        let mut code = 0u32;
+        for _ in 0..digits_max {
+            let Some(digit) = self.peek().and_then(|c| c.to_digit(radix)) else { break };
+            code = code.checked_mul(radix)?.checked_add(digit)?;
+            self.step();
+        }
+        // A zero and a part of a character's bytes are no text.
+        let c = char::from_u32(code).filter(|c| *c != '\0' && (c.is_ascii() || !is_byte))?;
+        Some(c.to_string())
+    }
+
     /// The name up to a closing bracket, and over the bracket. In brackets, guides also write names
     /// of several words, as in `<Updated Lock Body>`.
     fn bracketed(&mut self, close: &str) -> Option<&'a str> {
@@ -191,12 +241,5 @@ mod tests {
         ] {
             assert_eq!(name(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn prompts_comments_and_separators_before_a_command_are_skipped() {
-        let mut cursor = TextCursor::new("\n # note\n ; $ $ curl");
-        assert!(cursor.skip_between());
-        assert_eq!(cursor.rest(), "curl");
     }
 }

@@ -94,19 +94,6 @@ fn body(entry: &Entry) -> &BodyView {
 }
 
 #[test]
-fn commands_run_in_order_and_answers_fill_the_next() {
-    let mut console = ConsoleHarness::new();
-    let input = format!(
-        "lock=a/.lock\n{CREATE}\nPUT /v1/kv/<lock>?acquire=$s1 {{\"Holders\": [\"<session>\"]}}"
-    );
-    assert_eq!(console.run(&input), NextStep::Nothing);
-    let session = console.value("s1").expect("the id of the session");
-    assert_eq!(console.sent()[1], format!("/v1/kv/a/.lock?acquire={session}"));
-    assert_eq!(console.transcript.entries().len(), 3);
-    assert_eq!(*body(console.last()), BodyView::Pretty("true".into()));
-}
-
-#[test]
 fn a_reload_shows_commands_as_they_were_typed() {
     let mut console = ConsoleHarness::new();
     for input in
@@ -294,16 +281,6 @@ fn errors_that_go_to_dev_null_and_a_status_alone_are_printed_as_in_a_shell() {
     }
     console.run("echo '{\"a\": 1}' | jq .a");
     assert_eq!(console.last().progress, EntryState::Printed("1".into()));
-}
-
-#[test]
-fn requests_of_buttons_are_shown_as_the_commands_that_make_them() {
-    let mut console = ConsoleHarness::new();
-    let request = HttpRequest::new("PUT", "/v1/session/create", b"");
-    console.send(console.actor.clone(), request);
-    console.show();
-    assert_eq!(console.last().text, "curl -X PUT http://localhost:8500/v1/session/create");
-    assert!(console.value("session").is_some());
 }
 
 #[test]

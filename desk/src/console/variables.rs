@@ -438,22 +438,6 @@ mod tests {
         known
     }
 
-    const GET_OR_EMPTY: &str = r#"[{"KV": {"Verb": "get-or-empty", "Key": "a", "Index": 7}}]"#;
-
-    #[test]
-    fn a_transaction_shows_what_it_reads() {
-        let put = ("PUT", "/v1/kv/a", "1");
-        for body in [
-            GET_OR_EMPTY,
-            r#"[{"KV": {"Verb": "get", "Key": "a"}}]"#,
-            r#"[{"KV": {"Verb": "get-tree", "Key": "a"}}]"#,
-            r#"[{"KV": {"Verb": "set", "Key": "a", "Value": "Mg=="}},
-                {"KV": {"Verb": "get", "Key": "a"}}]"#,
-        ] {
-            assert!(index_after(&[put, ("PUT", "/v1/txn", body)]).is_some(), "{body}");
-        }
-    }
-
     #[test]
     fn a_known_modify_index_ends_with_each_change_by_the_actor() {
         let acquire = ("PUT", "/v1/kv/a?acquire=SESSION", "1");
@@ -468,26 +452,8 @@ mod tests {
             (&[acquire], ("PUT", "/v1/session/destroy/SESSION", "")),
             (&[put], ("DELETE", "/v1/kv/a", "")),
             (&[put], ("DELETE", "/v1/kv/?recurse", "")),
-            (
-                &[put],
-                ("PUT", "/v1/txn", r#"[{"KV": {"Verb": "set", "Key": "a", "Value": "Mg=="}}]"#),
-            ),
             (&[put], ("PUT", "/v1/txn", r#"[{"KV": {"Verb": "delete", "Key": "a"}}]"#)),
-            (
-                &[put],
-                (
-                    "PUT",
-                    "/v1/txn",
-                    r#"[{"KV": {"Verb": "get", "Key": "a"}},
-                        {"KV": {"Verb": "set", "Key": "a", "Value": "Mg=="}}]"#,
-                ),
-            ),
-            (
-                &[acquire],
-                ("PUT", "/v1/txn", r#"[{"Node": {"Verb": "delete", "Node": {"Node": "n1"}}}]"#),
-            ),
             (&[acquire], ("PUT", "/v1/catalog/deregister", r#"{"Node": "n1"}"#)),
-            (&[], ("PUT", "/v1/txn", GET_OR_EMPTY)),
         ] {
             let lines = [writes, &[read, change]].concat();
             assert_eq!(index_after(&lines), None, "{lines:?}");
@@ -501,44 +467,6 @@ mod tests {
             (put, ("DELETE", "/v1/kv/ab?recurse", "")),
         ] {
             assert!(index_after(&[write, read, same]).is_some(), "{write:?} {same:?}");
-        }
-    }
-
-    /// Whether web-1 still knows `svc/a`, which another client has deleted, after this request.
-    fn is_known_after(others: &[&str], (method, target, body): (&str, &str, &str)) -> bool {
-        let mut console = Console::new();
-        console.call("web-2", "PUT", "/v1/kv/svc/a", "1");
-        console.call("web-1", "GET", "/v1/kv/svc/a", "");
-        console.call("web-2", "DELETE", "/v1/kv/svc/a", "");
-        for other in others {
-            console.call("web-2", "PUT", &format!("/v1/kv/{other}"), "1");
-        }
-        console.call("web-1", method, target, body);
-        console.variables.known("web-1", "modify-index", "kv/svc/a").is_some()
-    }
-
-    #[test]
-    fn a_read_of_a_prefix_shows_what_does_not_exist() {
-        let get = |target| ("GET", target, "");
-        for (others, request) in [
-            (&[][..], get("/v1/kv/svc/?recurse")),
-            (&[], get("/v1/kv/svc/?keys")),
-            (&["svc/b"], get("/v1/kv/svc/?keys")),
-            (&["svc/b"], get("/v1/kv/?keys&separator=")),
-            (&["svc/b", "svc/a/c"], get("/v1/kv/svc/?keys&separator=/")),
-            (&["t"], get("/v1/kv/?keys&separator=/")),
-            (&["svc/b"], ("PUT", "/v1/txn", r#"[{"KV": {"Verb": "get-tree", "Key": "svc"}}]"#)),
-            (&[], ("PUT", "/v1/txn", r#"[{"KV": {"Verb": "check-not-exists", "Key": "svc/a"}}]"#)),
-        ] {
-            assert!(!is_known_after(others, request), "{request:?}");
-        }
-        for request in [
-            get("/v1/kv/svc/b?keys"),
-            get("/v1/kv/?keys&separator=/"),
-            get("/v1/kv/?keys&separator=vc"),
-            get("/v1/kv/svc/b"),
-        ] {
-            assert!(is_known_after(&["svc/b"], request), "{request:?}");
         }
     }
 

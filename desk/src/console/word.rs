@@ -393,18 +393,6 @@ mod tests {
     }
 
     #[test]
-    fn values_in_addresses_are_encoded_where_a_reader_would_type_them() {
-        let address = || Part::Text("/v1/kv/".into());
-        for (form, expected) in [
-            (NameForm::Guide, "/v1/kv/a%20b/%C3%BC%3Fx%3D1%26y%23z"),
-            (NameForm::Shell, "/v1/kv/a b/ü?x=1&y#z"),
-        ] {
-            assert_eq!(expanded(vec![address(), name("s", form)]), Ok(expected.into()));
-        }
-        assert_eq!(expanded(vec![name("s", NameForm::Guide)]), Ok("a b/ü?x=1&y#z".into()));
-    }
-
-    #[test]
     fn an_unset_name_is_an_error_and_private_characters_survive() {
         let kind = ErrorKind::NoValue("t".into());
         let unset = expanded(vec![name("t", NameForm::Shell)]);

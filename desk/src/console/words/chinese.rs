@@ -66,7 +66,7 @@ pub(super) const WORDS: Words = Words {
         ),
         (
             "cat > a.json <<END   curl -d @a.json ...   echo $s1",
-            "文件是 cat、tee 或 echo 在这里写入的内容；<<< 和 echo | 也能给出文本。发送请求并休眠的循环会作为程序运行。sleep 10 让 10 秒经过。",
+            "文件是 cat 或 echo 在这里写入的内容；<<< 和 echo | 也能给出文本。发送请求并休眠的循环会作为程序运行。sleep 10 让 10 秒经过。",
         ),
         (
             "$s1   ${s1}   ${s1:-text}   <s1>   {{s1}}",
@@ -88,7 +88,7 @@ pub(super) const WORDS: Words = Words {
     open_loop: "这个循环缺少 done。",
     too_long: "内容过长，控制台无法一次读取。请分几次发送。",
     pipe: "这里的管道可以从请求接到 jq 或其他程序，也可以从 echo、printf 或 cat 接到 curl 或 consul。",
-    redirect: "这里只有 cat、tee 和 echo 能写文件，例如 cat > body.json <<END；其他程序的输出只能进入 /dev/null。\
+    redirect: "这里只有 cat 和 echo 能写文件，例如 cat > body.json <<END；其他程序的输出只能进入 /dev/null。\
                占位符请写成 <name>，尖括号内两端不要有空格。",
     background: "括号内没有后台运行。",
     or_else: "Lictor 不会只在失败之后才运行 || 后面的命令。请让每条命令各占一行。",
@@ -125,6 +125,7 @@ pub(super) const WORDS: Words = Words {
     },
     argument: |name| format!("未发送：{name} 是脚本的参数。请直接写出它的值。"),
     skipped_pipe: |pipe| format!("已略过：{pipe}。这里显示整个应答。"),
+    created_id: "管道不会在这里运行。它取出的就是新会话的 ID。",
     cut_off: |rest| {
         format!(
             "未加引号的 & 在 shell 中结束命令，所以 {rest} 不属于地址。要全部发送，请给地址加引号。"

@@ -69,8 +69,8 @@ pub(super) const WORDS: Words = Words {
         ),
         (
             "cat > a.json <<END   curl -d @a.json ...   echo $s1",
-            "A file is what cat, tee or echo wrote here; <<< and echo | also give a text. A loop \
-             that sends a request and sleeps runs as a program. sleep 10 lets 10 s pass.",
+            "A file is what cat or echo wrote here; <<< and echo | also give a text. A loop that \
+             sends a request and sleeps runs as a program. sleep 10 lets 10 s pass.",
         ),
         (
             "$s1   ${s1}   ${s1:-text}   <s1>   {{s1}}",
@@ -93,7 +93,7 @@ pub(super) const WORDS: Words = Words {
     too_long: "The input is too long. Send it in parts.",
     pipe: "A pipe leads from a request to jq or to another program here, and from echo, printf or \
            cat to curl or consul.",
-    redirect: "Only cat, tee and echo write a file here, as in cat > body.json <<END; what others \
+    redirect: "Only cat and echo write a file here, as in cat > body.json <<END; what others \
                print can only go to /dev/null. For a placeholder, write <name> without blanks \
                inside the brackets.",
     background: "Nothing runs in the background inside of brackets.",
@@ -141,6 +141,7 @@ pub(super) const WORDS: Words = Words {
         format!("Not sent: {name} is an argument of a script. Write its value instead.")
     },
     skipped_pipe: |pipe| format!("Skipped: {pipe}. The whole answer is shown."),
+    created_id: "The pipe does not run here. What it takes is the ID of the new session.",
     cut_off: |rest| {
         format!(
             "A shell ends the command at an unquoted &, so {rest} is not part of the address. \

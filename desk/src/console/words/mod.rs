@@ -106,6 +106,7 @@ pub struct Words {
     pub argument: fn(&str) -> String,
     /// A pipe that was left out.
     pub skipped_pipe: fn(&str) -> String,
+    pub created_id: Text,
     /// The text after an unquoted `&` in an address.
     pub cut_off: fn(&str) -> String,
     /// The line for `consul lock`, which was started as a program.
@@ -280,6 +281,7 @@ impl Words {
     pub fn note_text(&self, note: &Note) -> String {
         match note {
             Note::SkippedPipe(pipe) => (self.skipped_pipe)(pipe),
+            Note::CreatedId => self.created_id.to_owned(),
             Note::CutOff(rest) => (self.cut_off)(rest),
         }
     }
