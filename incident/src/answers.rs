@@ -6,6 +6,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use lictor_core::id::SessionRef;
+
 use crate::answer::{Answer, AnswerKind};
 use crate::incident::Incident;
 use crate::later::Change;
@@ -120,7 +122,7 @@ impl Incident {
         let in_slots = self.keys.get(&answer.key).and_then(|seen| seen.entry.as_ref());
         let document = in_slots.filter(|_| answer.kind == AnswerKind::Semaphore);
         let document = document.and_then(semaphore::document);
-        let in_slots = document.iter().flat_map(|it| &it.holders).map(|holder| holder.as_str());
+        let in_slots = document.iter().flat_map(|it| &it.holders).map(SessionRef::as_str);
         let holders = holder.into_iter().chain(in_slots);
         let of_holders = holders.filter_map(|holder| Some(self.alive.get(holder)?.list));
         let lists: BTreeSet<usize> = of_key.into_iter().chain(of_holders).collect();

@@ -6,9 +6,9 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
-use crate::log::LogEvent;
+use crate::log::{LogEvent, NEXT_FILE};
 use crate::source::Content;
 
 /// The last time of which the logs have every request to the cluster.
@@ -25,9 +25,6 @@ impl Coverage {
         self.from <= time && time <= self.to
     }
 }
-
-/// A log goes on in the next file if that begins so soon after it.
-pub(crate) const NEXT_FILE: SignedDuration = SignedDuration::from_secs(1);
 
 /// A time that one file of a log covers.
 #[derive(Clone, Debug)]

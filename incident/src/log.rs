@@ -5,11 +5,14 @@ use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::request::{ListRequest, decoded, parameter};
 use crate::{old_log, time};
+
+/// A log goes on in the next file if that begins so soon after it.
+pub(crate) const NEXT_FILE: SignedDuration = SignedDuration::from_secs(1);
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,8 +3,7 @@
 use alloc::sync::Arc;
 
 use super::Reader;
-use crate::coverage::NEXT_FILE;
-use crate::log::{LogEvent, LogLine, Request};
+use crate::log::{LogEvent, LogLine, NEXT_FILE, Request};
 
 impl Reader<'_> {
     pub(super) fn log_line(&mut self, mut line: LogLine, text: &str, number: usize) {
