@@ -138,8 +138,8 @@ impl<'a> TextCursor<'a> {
         Some((name?.to_owned(), start..self.position))
     }
 
-    /// Moves over a backslash of `$'...'` and returns the text that it begins in bash. No name begins
-    /// after a backslash. `None` if it is no text.
+    /// Moves over a backslash of `$'...'` and returns the text that it begins in bash. No name
+    /// begins after a backslash. `None` if it is no text.
     pub(super) fn escape(&mut self) -> Option<String> {
         self.step();
         let (radix, digits_max) = match self.peek() {

@@ -74,7 +74,7 @@ fn a_cut_of_two_seconds_costs_nothing_as_recorded() {
         &[
             (1_500, &["repeated at 15.8 s", "sent again"]),
             (2_000, &["repeated at 16.7 s"]),
-            (2_800, &["holder: web-1", "believers: web-1.", "expires at 46.6 s"]),
+            (2_800, &["holder: web-1", "believers: web-1.", "expires at 46.7 s"]),
             (60_000, &["holder: web-1", "web-1 holds: db/leader"]),
         ],
     );

@@ -128,8 +128,8 @@ fn named(text: &str, known: &BTreeSet<String>, found: &mut Contradictions) {
     }
 }
 
-/// A time with one decimal and the same time with two are both rounded, so that they differ by half a
-/// tenth and half a hundredth at most.
+/// A time with one decimal and the same time with two are both rounded, so that they differ by half
+/// a tenth and half a hundredth at most.
 fn times(page: &Page<'_>, words: &rows::Words, found: &mut Contradictions) {
     for row in page.record.events().iter() {
         let cell = &words.cells(row)[1];
