@@ -8,12 +8,14 @@ use thirtyfour::prelude::*;
 use super::environment::{answer, dist, response, serve};
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
-/// Two lists and a log, as they are copied from a terminal while no session holds a key.
+/// Three lists and a log, as they are copied from a terminal while no session holds a key.
 const NOBODY_HOLDS_IT: &str = concat!(
     "$ curl -s 127.0.0.1:8500/v1/session/list\n",
     include_str!("../../../incident/tests/incidents/nobody-holds-it/sessions.json"),
     "\n$ curl -s '127.0.0.1:8500/v1/kv/?recurse'\n",
     include_str!("../../../incident/tests/incidents/nobody-holds-it/keys.json"),
+    "\n$ curl -s 127.0.0.1:8500/v1/catalog/nodes\n",
+    include_str!("../../../incident/tests/incidents/nobody-holds-it/nodes.json"),
     "\nand this is the log of the leader:\n",
     include_str!("../../../incident/tests/incidents/nobody-holds-it/consul.log"),
 );
