@@ -42,7 +42,7 @@ async fn a_pasted_incident_says_until_when_every_acquire_is_false_and_runs_on()
             page.shows("lock", "jobs/nightly/leader").await?;
             page.shows("lock", "lock-delay").await?;
             page.shows("lock", "acquired once").await?;
-            page.shows("session-clock", "guaranteed for 23.9 s").await?;
+            page.shows("session-clock", "guaranteed for 24.0 s").await?;
             page.has_focus("run").await?;
             Ok(page)
         })

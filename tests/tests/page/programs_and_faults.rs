@@ -207,10 +207,10 @@ async fn the_card_says_when_the_renewal_is_repeated_and_whether_that_is_too_late
         page.fill("cut-until", "34").await?;
         page.click("cut-net-cut").await?;
         page.eval("lictor.advance(5_000)").await?;
-        page.shows("renewal", "The renewal is repeated at 21.7 s; without it").await?;
+        page.shows("renewal", "The renewal is repeated at 21.8 s; without it").await?;
         page.until("!document.querySelector('[data-testid=renewal].is-late')").await?;
         page.eval("lictor.advance(11_000)").await?;
-        page.shows("renewal", "repeated at 41.7 s; the session ends at 37.5 s.").await?;
+        page.shows("renewal", "repeated at 41.8 s; the session ends at 37.5 s.").await?;
         page.until("document.querySelector('[data-testid=renewal].is-late')").await?;
         page.shows("next-up", "sent again").await?;
         page.audit().await?;

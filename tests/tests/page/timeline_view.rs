@@ -159,7 +159,7 @@ async fn the_cursor_stays_in_view() -> WebDriverResult<()> {
         page.press(Key::Home + "").await?;
         part(&page, "0.0", "22.5").await?;
         page.press(Key::End + "").await?;
-        part(&page, "48.7", "71.2").await?;
+        part(&page, "48.8", "71.3").await?;
         page.press("-").await?;
         part(&page, "37.5", "82.5").await?;
         page.press("0").await?;
