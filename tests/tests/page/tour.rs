@@ -73,7 +73,8 @@ async fn each_lock_delay_of_the_tour_shows_its_own_remaining_time() -> WebDriver
 }
 
 #[tokio::test]
-async fn the_last_false_is_shown_once_and_until_the_next_session_holds_the_key() -> WebDriverResult<()> {
+async fn the_last_false_is_shown_once_and_until_the_next_session_holds_the_key()
+-> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         hold_and_expire(&page).await?;
         page.select("web-2").await?;
