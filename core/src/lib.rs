@@ -96,14 +96,13 @@ pub mod http;
 pub mod id;
 pub mod message;
 pub mod store;
-mod strconv;
 pub mod time;
 pub mod user_event;
 mod version;
 
-// Other packages of Lictor share these tools: Go's durations, JSON and regular expressions, one
-// generator of random numbers, tables of deadlines and of ended sessions. They say nothing about
-// Consul to a user of this library, and may change in any release.
+// Other packages of Lictor share these tools: Go's durations, numbers, JSON and regular
+// expressions, one generator of random numbers, tables of deadlines and of ended sessions. They say
+// nothing about Consul to a user of this library, and may change in any release.
 #[doc(hidden)]
 pub mod deadlines;
 #[doc(hidden)]
@@ -116,6 +115,8 @@ pub mod json;
 pub mod regexp;
 #[doc(hidden)]
 pub mod rng;
+#[doc(hidden)]
+pub mod strconv;
 
 pub use self::consul::{Consul, Handle, SessionBuilder, Watch, Watched, Written};
 pub use self::version::{ConsulVersion, UnknownVersion};

@@ -28,7 +28,7 @@ enum Fault {
 
 /// How the digits of a number are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Base {
+pub enum Base {
     /// As decimal digits.
     Ten,
     /// As its prefix determines (`0x`, `0o`, `0`, `0b`), with underscores between digits.
@@ -36,7 +36,7 @@ pub(crate) enum Base {
 }
 
 /// Reads a number without a sign that has at most the given bits.
-pub(crate) fn parse_uint(text: &str, base: Base, bits: u32) -> Result<u64, ValueError> {
+pub fn parse_uint(text: &str, base: Base, bits: u32) -> Result<u64, ValueError> {
     let max = u64::MAX >> (64 - bits);
     magnitude(text, base, max).map_err(|fault| error("ParseUint", text, fault))
 }
@@ -54,7 +54,7 @@ pub(crate) fn parse_int(text: &str) -> Result<i64, ValueError> {
 }
 
 /// Reads a flag.
-pub(crate) fn parse_bool(text: &str) -> Result<bool, ValueError> {
+pub fn parse_bool(text: &str) -> Result<bool, ValueError> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),

@@ -40,7 +40,7 @@ pub fn curl(request: &HttpRequest) -> String {
     if request.target.contains(['{', '}', '[', ']']) {
         words.push("-g".to_owned());
     }
-    if has_dots(path_and_query(&request.target).0) {
+    if has_dots(&request.target) {
         words.push("--path-as-is".to_owned());
     }
     words.push(quoted(&format!("{AGENT}{}", request.target)));
@@ -52,9 +52,13 @@ pub fn data_option(body: &str) -> &'static str {
     if body.starts_with('@') { "--data-raw" } else { "-d" }
 }
 
-/// Whether a path has segments that curl removes. Its newer versions also decode their dots.
-fn has_dots(path: &str) -> bool {
-    path.split('/').any(|segment| matches!(decoded(segment).as_str(), "." | ".."))
+/// Whether the path of an address has segments that curl removes. Its newer versions also decode
+/// their dots.
+pub fn has_dots(address: &str) -> bool {
+    path_and_query(address)
+        .0
+        .split('/')
+        .any(|segment| matches!(decoded(segment).as_str(), "." | ".."))
 }
 
 fn path_and_query(target: &str) -> (&str, &str) {

@@ -1,17 +1,29 @@
-//! The numbers of a shell: sums such as `$((ttl * 2))`, of whole numbers, names, `+ - * / %` and
-//! brackets, and the spans of `sleep`.
+//! The numbers of a shell: results such as `$((ttl * 2))` and the spans of `sleep`.
 
-use super::text_cursor::{is_of_name, starts_a_name};
+use super::text_cursor::starts_a_name;
 
-/// The most brackets and signs inside one another.
-const DEPTH_MAX: usize = 32;
-
-/// The value of an expression; `None` if a name has no number, or for other operators.
-pub(super) fn sum(expression: &str, value: &dyn Fn(&str) -> Option<String>) -> Option<i64> {
-    let text: String = expression.chars().filter(|c| !c.is_whitespace()).collect();
-    let mut parser = Parser { rest: &text, value, depth: 0 };
-    let sum = parser.terms()?;
-    parser.rest.is_empty().then_some(sum)
+/// The value of a whole number or a name, or of two of them with `+ - * / %` between them. `None`
+/// if a name has no number, and for other expressions.
+pub(super) fn result(expression: &str, value: &dyn Fn(&str) -> Option<String>) -> Option<i64> {
+    let number = |word: &str| {
+        let word = word.trim();
+        let text = if starts_a_name(word) { value(word)? } else { word.to_owned() };
+        // A shell reads a number that begins with 0 in base 8.
+        let text = text.trim();
+        let is_decimal = text == "0" || !text.starts_with('0');
+        text.parse::<i64>().ok().filter(|_| is_decimal)
+    };
+    let Some(place) = expression.find(['+', '-', '*', '/', '%']) else {
+        return number(expression);
+    };
+    let (left, right) = (number(&expression[..place])?, number(&expression[place + 1..])?);
+    match &expression[place..=place] {
+        "+" => left.checked_add(right),
+        "-" => left.checked_sub(right),
+        "*" => left.checked_mul(right),
+        "/" => left.checked_div(right),
+        _ => left.checked_rem(right),
+    }
 }
 
 /// A span as `sleep` reads it, in seconds, which are also the unit of a number without one. `None`
@@ -36,85 +48,26 @@ pub(super) fn seconds(span: &str) -> Option<f64> {
 /// The longest span of `sleep`.
 const SECONDS_MAX: f64 = 86_400.0;
 
-struct Parser<'t, 'v> {
-    rest: &'t str,
-    value: &'v dyn Fn(&str) -> Option<String>,
-    depth: usize,
-}
-
-impl Parser<'_, '_> {
-    fn eat(&mut self, c: char) -> bool {
-        let rest = self.rest.strip_prefix(c);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
-    }
-
-    fn terms(&mut self) -> Option<i64> {
-        let mut sum = self.factors()?;
-        loop {
-            sum = if self.eat('+') {
-                sum.checked_add(self.factors()?)?
-            } else if self.eat('-') {
-                sum.checked_sub(self.factors()?)?
-            } else {
-                return Some(sum);
-            };
-        }
-    }
-
-    fn factors(&mut self) -> Option<i64> {
-        let mut product = self.factor()?;
-        loop {
-            product = if self.eat('*') {
-                product.checked_mul(self.factor()?)?
-            } else if self.eat('/') {
-                product.checked_div(self.factor()?)?
-            } else if self.eat('%') {
-                product.checked_rem(self.factor()?)?
-            } else {
-                return Some(product);
-            };
-        }
-    }
-
-    fn factor(&mut self) -> Option<i64> {
-        self.depth += 1;
-        if self.depth > DEPTH_MAX {
-            return None;
-        }
-        let factor = if self.eat('(') {
-            let sum = self.terms()?;
-            self.eat(')').then_some(sum)?
-        } else if self.eat('-') {
-            self.factor()?.checked_neg()?
-        } else {
-            let length = self.rest.find(|c| !is_of_name(c)).unwrap_or(self.rest.len());
-            let (word, rest) = self.rest.split_at(length);
-            self.rest = rest;
-            let number = if starts_a_name(word) { (self.value)(word)? } else { word.to_owned() };
-            number.trim().parse().ok()?
-        };
-        self.depth -= 1;
-        Some(factor)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn sums_are_those_of_a_shell() {
+    fn results_are_those_of_a_shell() {
         let value = |name: &str| (name == "ttl").then(|| "10".to_owned());
         for (expression, expected) in [
             (" ttl * 2 ", Some(20)),
-            ("(1+2)*-3 + 7%4 - 8/3", Some(-8)),
+            ("7-ttl", Some(-3)),
+            ("7 % 4", Some(3)),
+            ("ttl", Some(10)),
+            ("1 + 2 * 3", None),
+            ("010 + 1", None),
             ("unset + 1", None),
             ("1/0", None),
             ("1 <<", None),
             ("", None),
         ] {
-            assert_eq!(sum(expression, &value), expected, "{expression}");
+            assert_eq!(result(expression, &value), expected, "{expression}");
         }
     }
 }

@@ -35,8 +35,6 @@ pub struct ConsoleCommand {
     pub(super) source: Source,
     /// The filter after a pipe.
     pub(super) filter: Option<AnswerFilter>,
-    /// Which of the requests of an address with patterns this is.
-    pub(super) number: usize,
 }
 
 /// A part of a line that the console leaves out, although it carries out the rest.
@@ -173,11 +171,7 @@ impl ConsoleCommand {
     /// What the command does with the values of an expansion.
     pub(super) fn draft(&self, expansion: &mut Expansion<'_>) -> Result<Draft, CommandError> {
         match &self.source {
-            Source::Line(line) => {
-                let mut drafts = program::read(line, expansion)?.into_iter();
-                let no_command = || CommandError::new(ErrorKind::NoCommand, self.span.clone());
-                drafts.nth(self.number).ok_or_else(no_command)
-            }
+            Source::Line(line) => program::read(line, expansion),
             Source::Http(line) => Ok(Draft::Request(line.template(expansion))),
             Source::Value(word) => Ok(Draft::Assign(expansion.token(word).text)),
             Source::Loop(shell_loop) => shell_loop.words(expansion).map(Draft::Start),

@@ -2,18 +2,18 @@
 //! requests, `lock` becomes a program of the client, and `version` prints a text. Wrong usage is
 //! refused in the words of the real program.
 
+use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use base64::{DecodeError, Engine as _};
 use lictor_core::http::{path_escaped, query_escaped};
+use lictor_core::strconv::{Base, parse_bool, parse_uint};
 use lictor_sim::trace::{push_operand, push_param};
 
 use super::arithmetic::seconds;
 use super::error::{CommandError, ErrorKind};
 use super::kv_output::{ErrorStream, KeyOutput, KvOutput};
-use super::redirect::Redirect;
-use super::request::{Draft, ProgramOutput, RequestTemplate};
+use super::request::{Draft, ProgramLine, ProgramOutput, Redirect, RequestTemplate};
 use super::url::escaped;
-use super::word::{Expansion, Token, has_slot, is_slot};
+use super::word::{Token, has_slot};
 
 /// Options with a value that have no effect here: there is one server, which requires no token.
 const IGNORED: [&str; 8] = [
@@ -30,20 +30,8 @@ const IGNORED: [&str; 8] = [
 const PARAMETERS: [(&str, &str); 3] =
     [("datacenter", "dc"), ("namespace", "ns"), ("partition", "partition")];
 
-/// A command line of `consul`: its words, its input and where its errors go.
-pub(super) struct ConsulLine<'w, 'e, 'v> {
-    /// The word `consul`.
-    pub(super) program: &'w Token,
-    /// The words after it.
-    pub(super) words: &'w [Token],
-    /// The text of its standard input, if the command redirects it.
-    pub(super) input: Option<String>,
-    pub(super) errors: ErrorStream,
-    pub(super) expansion: &'e mut Expansion<'v>,
-}
-
 /// Reads a command line. Fails if its usage is wrong, or if the sandbox does not have the command.
-pub(super) fn read(line: ConsulLine<'_, '_, '_>) -> Result<Draft, CommandError> {
+pub(super) fn read(line: ProgramLine<'_, '_, '_>) -> Result<Draft, CommandError> {
     let (program, rest, errors) = (line.program, line.words, line.errors);
     let words: Vec<&str> = rest.iter().map(|token| token.text.as_str()).collect();
     let options = |switches: &[&str], valued: &[&str]| {
@@ -61,14 +49,14 @@ pub(super) fn read(line: ConsulLine<'_, '_, '_>) -> Result<Draft, CommandError> 
         ["kv", "put", ..] => {
             let switches = ["cas", "base64", "acquire", "release", "stale"];
             let options = options(&switches, &["flags", "modify-index", "session"])?;
-            put(&options, line.input, line.expansion).map(Draft::Request)
+            put(&options, line).map(Draft::Request)
         }
         ["kv", "delete", ..] => {
             let options = options(&["cas", "recurse", "stale"], &["modify-index"])?;
             delete(&options).map(Draft::Request)
         }
-        ["session", rest @ ..] => {
-            let kind = ErrorKind::ConsulSession(session_curl(rest));
+        ["session", verb, ..] => {
+            let kind = ErrorKind::ConsulSession(session_curl(program, verb, &rest[2..]));
             Err(CommandError::new(kind, program.span.clone()))
         }
         ["watch", ..] => Err(CommandError::new(ErrorKind::ConsulWatch, program.span.clone())),
@@ -116,11 +104,9 @@ impl<'w> CommandOptions<'w> {
                 return wrong(format!("flag provided but not defined: -{name}"));
             }
             let value = match (value, takes_value) {
-                (Some(value), false) if !is_bool(&value) => {
-                    let error = "parse error";
-                    return wrong(format!(
-                        "invalid boolean value \"{value}\" for -{name}: {error}"
-                    ));
+                (Some(value), false) if parse_bool(&value).is_err() && !has_slot(&value) => {
+                    let text = format!("invalid boolean value \"{value}\" for -{name}");
+                    return wrong(format!("{text}: parse error"));
                 }
                 (Some(value), _) => value,
                 (None, false) => "true".to_owned(),
@@ -131,7 +117,7 @@ impl<'w> CommandOptions<'w> {
             };
             if matches!(name, "flags" | "modify-index")
                 && !has_slot(&value)
-                && number(&value).is_none()
+                && parse_uint(&value, Base::OfPrefix, 64).is_err()
             {
                 return wrong(format!("invalid value \"{value}\" for flag -{name}: parse error"));
             }
@@ -147,13 +133,14 @@ impl<'w> CommandOptions<'w> {
     }
 
     fn is_on(&self, name: &str) -> bool {
-        matches!(self.value(name), Some("true" | "1" | "t" | "T" | "TRUE" | "True"))
+        self.value(name).is_some_and(|value| parse_bool(value) == Ok(true))
     }
 
     /// The number of an option as it is sent, or a placeholder for one; 0 without the option.
     fn number(&self, name: &str) -> String {
         let value = self.value(name).unwrap_or("0");
-        number(value).map_or_else(|| value.to_owned(), |number| number.to_string())
+        let number = parse_uint(value, Base::OfPrefix, 64);
+        number.map_or_else(|_| value.to_owned(), |number| number.to_string())
     }
 
     fn wrong<T>(&self, text: impl Into<String>) -> Result<T, CommandError> {
@@ -206,12 +193,6 @@ impl<'w> CommandOptions<'w> {
     }
 }
 
-/// A boolean value as Go reads it.
-fn is_bool(value: &str) -> bool {
-    let known = ["1", "t", "T", "TRUE", "true", "True", "0", "f", "F", "FALSE", "false", "False"];
-    known.contains(&value) || has_slot(value)
-}
-
 fn get(options: &CommandOptions<'_>) -> Result<RequestTemplate, CommandError> {
     let (is_keys, is_recurse) = (options.is_on("keys"), options.is_on("recurse"));
     let key = options.key(is_keys || is_recurse)?;
@@ -230,8 +211,7 @@ fn get(options: &CommandOptions<'_>) -> Result<RequestTemplate, CommandError> {
 
 fn put(
     options: &CommandOptions<'_>,
-    input: Option<String>,
-    expansion: &mut Expansion<'_>,
+    line: ProgramLine<'_, '_, '_>,
 ) -> Result<RequestTemplate, CommandError> {
     let (key, data) = match options.arguments.as_slice() {
         [] => return options.wrong("Error! Missing KEY argument"),
@@ -258,43 +238,31 @@ fn put(
     let flags = options.number("flags");
     let flags = Some(("flags", flags.as_str())).filter(|(_, flags)| *flags != "0");
     let parameters: Vec<(&str, &str)> = parameter.into_iter().chain(flags).collect();
-    let body = body(data, (input, expansion), options.is_on("base64"))?;
+    let body = data.map(|data| body(data, line, options.is_on("base64"))).transpose()?;
+    let body = body.unwrap_or_default();
     Ok(options.request("PUT", &key.text, &parameters, (body, output)))
 }
 
+/// The value that a command writes: the text, the content of the file after `@`, or for `-` the
+/// input of the command.
 fn body(
-    data: Option<&Token>,
-    (input, expansion): (Option<String>, &mut Expansion<'_>),
+    data: &Token,
+    mut line: ProgramLine<'_, '_, '_>,
     is_base64: bool,
 ) -> Result<String, CommandError> {
-    let Some(data) = data else { return Ok(String::new()) };
-    let no_file = || CommandError::new(ErrorKind::File, data.span.clone());
-    if data.text == "-" && !is_base64 {
-        return input.ok_or_else(no_file);
-    }
-    if let Some(file) = data.text.strip_prefix('@').filter(|_| !is_base64) {
-        if file.is_empty() || has_slot(file) {
-            return Err(no_file());
-        }
-        return Ok(expansion.file(file, &data.span));
-    }
-    if data.text.starts_with('@') || data.text == "-" {
-        return Err(no_file());
-    }
+    let refused = |kind| CommandError::new(kind, data.span.clone());
+    let text = match data.text.strip_prefix('@') {
+        Some(file) => line.content(file, &data.span)?,
+        None if data.text == "-" => line.content("-", &data.span)?,
+        None => data.text.clone(),
+    };
     if !is_base64 {
-        return Ok(data.text.clone());
+        return Ok(text);
     }
-    let bytes = STANDARD.decode(&data.text).map_err(|error| {
-        let place = match error {
-            DecodeError::InvalidByte(place, _) | DecodeError::InvalidLastSymbol(place, _) => place,
-            DecodeError::InvalidLength(place) => place,
-            DecodeError::InvalidPadding => data.text.len(),
-        };
-        let error = format!("illegal base64 data at input byte {place}");
-        let text = format!("Error! Cannot base 64 decode data: {error}");
-        CommandError::new(ErrorKind::ConsulUsage(text), data.span.clone())
+    let bytes = STANDARD.decode(text).map_err(|_| {
+        refused(ErrorKind::ConsulUsage("Error! Cannot base 64 decode data".to_owned()))
     })?;
-    String::from_utf8(bytes).map_err(|_| CommandError::new(ErrorKind::NotText, data.span.clone()))
+    String::from_utf8(bytes).map_err(|_| refused(ErrorKind::NotText))
 }
 
 fn delete(options: &CommandOptions<'_>) -> Result<RequestTemplate, CommandError> {
@@ -397,55 +365,34 @@ fn run_of(commands: &str) -> Option<ChildRun> {
 /// The error of the consul program without a prefix or a command.
 const NO_CHILD: &str = "Key prefix and child command must be specified";
 
-/// Reads a number as Go's `flag` package does: also in base 16, 8 and 2, with `_` between digits.
-/// `None` if it is no number of 64 bits.
-fn number(value: &str) -> Option<u64> {
-    let lower = value.to_ascii_lowercase();
-    let (digits, radix) = match lower.as_bytes() {
-        [b'0', b'x', ..] => (&lower[2..], 16),
-        [b'0', b'o', ..] => (&lower[2..], 8),
-        [b'0', b'b', ..] => (&lower[2..], 2),
-        [b'0', _, ..] => (&lower[1..], 8),
-        _ => (lower.as_str(), 10),
-    };
-    let has_prefix = digits.len() < lower.len();
-    let is_misplaced = digits.starts_with('_') && !has_prefix || digits.ends_with('_');
-    if digits.starts_with('+') || is_misplaced || digits.contains("__") {
-        return None;
-    }
-    u64::from_str_radix(&digits.replace('_', ""), radix).ok()
-}
+/// The members of a session, with the options for them that people write.
+const SESSION_MEMBERS: [(&str, &str); 5] = [
+    ("Name", "name"),
+    ("TTL", "ttl"),
+    ("LockDelay", "lock-delay"),
+    ("Behavior", "behavior"),
+    ("Node", "node"),
+];
 
-/// The curl command for `consul session ..`, which does not exist, with the words after `session`.
-fn session_curl(words: &[&str]) -> String {
+/// The curl command for `consul session ..`, which does not exist.
+fn session_curl(program: &Token, verb: &str, words: &[Token]) -> String {
     const API: &str = "http://localhost:8500/v1/session";
-    let id = words.iter().skip(1).find(|word| !word.starts_with('-'));
-    let id = id.map_or_else(|| "<session>".to_owned(), |id| id.replace(is_slot, ""));
-    let id = if id.is_empty() { "<session>".to_owned() } else { id };
-    let option = |names: &[&str]| {
-        let is_option = |word: &&&str| {
-            names.contains(&word.trim_start_matches('-').split('=').next().unwrap_or_default())
-        };
-        let place = words.iter().position(|word| is_option(&word))?;
-        let value = words[place].split_once('=').map(|(_, value)| value);
-        value.or_else(|| words.get(place + 1).copied())
-    };
-    match words.first().copied().unwrap_or_default() {
+    let options = CommandOptions::read(program, words, &[], &SESSION_MEMBERS.map(|it| it.1)).ok();
+    let id = options.iter().flat_map(|it| &it.arguments).next().map(|id| id.text.as_str());
+    let id = id.filter(|id| !has_slot(id)).unwrap_or("<session>");
+    match verb {
         "create" => {
-            let members = [("Name", option(&["name"])), ("TTL", option(&["ttl"]))];
-            let members = members.iter().filter_map(|(member, value)| {
-                Some(format!("\"{member}\": {}", serde_json::to_string(value.as_ref()?).ok()?))
+            let members = SESSION_MEMBERS.iter().filter_map(|(member, option)| {
+                let value = options.as_ref()?.value(option)?;
+                Some(format!("\"{member}\": {}", serde_json::to_string(value).ok()?))
             });
             let members = members.collect::<Vec<_>>().join(", ");
             format!("curl -X PUT -d '{{{members}}}' {API}/create")
         }
-        verb @ ("renew" | "destroy" | "delete") => {
-            let verb = if verb == "renew" { verb } else { "destroy" };
-            format!("curl -X PUT {API}/{verb}/{id}")
-        }
-        verb @ ("info" | "read" | "node") => {
-            format!("curl {API}/{}/{id}", if verb == "node" { verb } else { "info" })
-        }
+        "renew" => format!("curl -X PUT {API}/renew/{id}"),
+        "destroy" | "delete" => format!("curl -X PUT {API}/destroy/{id}"),
+        "info" | "read" => format!("curl {API}/info/{id}"),
+        "node" => format!("curl {API}/node/{id}"),
         _ => format!("curl {API}/list"),
     }
 }

@@ -1,31 +1,19 @@
-//! Reads a command line of curl as requests. An unknown option is an error that names the option,
+//! Reads a command line of curl as a request. An unknown option is an error that names the option,
 //! since to ignore it could change the meaning of the command.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::error::{CommandError, ErrorKind};
 use super::kv_output::ErrorStream;
-use super::redirect::Redirect;
-use super::request::{AnswerParts, MethodSource, ProgramOutput, RequestTemplate, Sending};
-use super::url::escaped;
-use super::url_pattern;
-use super::word::{Expansion, Token, has_slot};
+use super::request::{
+    AnswerParts, MethodSource, ProgramLine, ProgramOutput, Redirect, RequestTemplate, Sending,
+};
+use super::url::{self, escaped};
+use super::word::Token;
 use super::write_out::WriteOut;
 
 /// The characters that `--data-urlencode` encodes.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// A command line of curl: its words, its input and where its errors go.
-pub(super) struct CurlLine<'w, 'e, 'v> {
-    /// The word `curl`.
-    pub(super) program: &'w Token,
-    /// The words after it.
-    pub(super) words: &'w [Token],
-    /// The text of its standard input, if the command redirects it.
-    pub(super) input: Option<String>,
-    pub(super) errors: ErrorStream,
-    pub(super) expansion: &'e mut Expansion<'v>,
-}
 
 /// Whether the line ends of a file are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,25 +23,22 @@ enum FileLines {
     Kept,
 }
 
-/// Reads a command line: one request, or several if the address has patterns.
-pub(super) fn read(line: CurlLine<'_, '_, '_>) -> Result<Vec<RequestTemplate>, CommandError> {
-    let program = line.program;
-    let mut parser = CurlParser::new(line);
+/// Reads a command line.
+pub(super) fn read(line: ProgramLine<'_, '_, '_>) -> Result<RequestTemplate, CommandError> {
+    let mut parser = CurlParser {
+        words: line.words.iter(),
+        line,
+        method: None,
+        url: None,
+        headers: Vec::new(),
+        bodies: Vec::new(),
+        write_out: None,
+        switches: Vec::new(),
+    };
     while let Some(word) = parser.words.next() {
         parser.word(word)?;
     }
-    let takes_patterns = !parser.has(CurlOption::NoPatterns);
-    let template = parser.template(program)?;
-    if !takes_patterns {
-        return Ok(vec![template]);
-    }
-    let addresses = url_pattern::expanded(&template.url.text)
-        .map_err(|kind| CommandError::new(kind, template.url.span.clone()))?;
-    let with = |text: String| {
-        let url = Token { text, span: template.url.span.clone() };
-        RequestTemplate { url, ..template.clone() }
-    };
-    Ok(addresses.into_iter().map(with).collect())
+    parser.template()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,18 +59,17 @@ enum CurlOption {
     ShowHeaders,
     /// Prints the headers to the error stream.
     Verbose,
-    /// `-L`.
     FollowRedirects,
     /// A redirected POST keeps its method and its body.
     KeepPost,
     /// The answer is written to a file.
     Output,
     WriteOut,
-    /// `-T`: a file is the body of a PUT.
+    /// A file is the body of a PUT.
     Upload,
     /// `-D -`; into a file it is not supported.
     DumpHeaders,
-    /// `-g`: brackets and braces in an address are text.
+    /// Brackets and braces in an address are text.
     NoPatterns,
     /// The segments `.` and `..` of a path are sent.
     PathAsIs,
@@ -95,66 +79,50 @@ enum CurlOption {
     NothingWithValue,
 }
 
-fn short(option: char) -> Option<CurlOption> {
-    Some(match option {
-        'X' => CurlOption::Method,
-        'd' => CurlOption::Body,
-        'H' => CurlOption::Header,
-        'G' => CurlOption::BodyIsQuery,
-        'I' => CurlOption::Head,
-        'D' => CurlOption::DumpHeaders,
-        'i' => CurlOption::ShowHeaders,
-        'v' => CurlOption::Verbose,
-        'L' => CurlOption::FollowRedirects,
-        'o' => CurlOption::Output,
-        'w' => CurlOption::WriteOut,
-        'T' => CurlOption::Upload,
-        'g' => CurlOption::NoPatterns,
-        's' | 'S' | 'f' | 'k' | 'N' | '#' | '0' | '4' | '6' => CurlOption::Nothing,
-        _ => return None,
-    })
-}
+/// The options in all their spellings.
+const OPTIONS: [(&str, CurlOption); 22] = [
+    ("-X --request", CurlOption::Method),
+    ("-d --data --data-ascii", CurlOption::Body),
+    ("--data-binary", CurlOption::BinaryBody),
+    ("--data-raw", CurlOption::RawBody),
+    ("--json", CurlOption::JsonBody),
+    ("--data-urlencode", CurlOption::EncodedBody),
+    ("-H --header", CurlOption::Header),
+    ("--url", CurlOption::Address),
+    ("-G --get", CurlOption::BodyIsQuery),
+    ("-I --head", CurlOption::Head),
+    ("-i --include --show-headers", CurlOption::ShowHeaders),
+    ("-v --verbose", CurlOption::Verbose),
+    ("-L --location", CurlOption::FollowRedirects),
+    ("--post301", CurlOption::KeepPost),
+    ("-o --output", CurlOption::Output),
+    ("-w --write-out", CurlOption::WriteOut),
+    ("-T --upload-file", CurlOption::Upload),
+    ("-D --dump-header", CurlOption::DumpHeaders),
+    ("-g --globoff", CurlOption::NoPatterns),
+    ("--path-as-is", CurlOption::PathAsIs),
+    (
+        "-s --silent -S --show-error -f --fail --fail-with-body -k --insecure -N --no-buffer \
+         -# --progress-bar --no-progress-meter --compressed -4 --ipv4 -6 --ipv6 -0 --http1.0 \
+         --http1.1",
+        CurlOption::Nothing,
+    ),
+    (
+        "--cacert --capath --cert --key --connect-timeout --retry --retry-delay",
+        CurlOption::NothingWithValue,
+    ),
+];
 
-fn long(option: &str) -> Option<CurlOption> {
-    Some(match option {
-        "request" => CurlOption::Method,
-        "data" | "data-ascii" => CurlOption::Body,
-        "data-binary" => CurlOption::BinaryBody,
-        "data-raw" => CurlOption::RawBody,
-        "json" => CurlOption::JsonBody,
-        "data-urlencode" => CurlOption::EncodedBody,
-        "header" => CurlOption::Header,
-        "url" => CurlOption::Address,
-        "get" => CurlOption::BodyIsQuery,
-        "head" => CurlOption::Head,
-        "include" | "show-headers" => CurlOption::ShowHeaders,
-        "verbose" => CurlOption::Verbose,
-        "location" => CurlOption::FollowRedirects,
-        "post301" => CurlOption::KeepPost,
-        "output" => CurlOption::Output,
-        "write-out" => CurlOption::WriteOut,
-        "upload-file" => CurlOption::Upload,
-        "globoff" => CurlOption::NoPatterns,
-        "path-as-is" => CurlOption::PathAsIs,
-        "silent" | "show-error" | "fail" | "fail-with-body" | "insecure" | "no-buffer"
-        | "compressed" | "ipv4" | "ipv6" | "http1.0" | "http1.1" | "no-progress-meter"
-        | "progress-bar" => CurlOption::Nothing,
-        "dump-header" => CurlOption::DumpHeaders,
-        "cacert" | "capath" | "cert" | "key" | "connect-timeout" | "retry" | "retry-delay" => {
-            CurlOption::NothingWithValue
-        }
-        _ => return None,
-    })
+/// The meaning of an option with its hyphens; `None` for an unknown one.
+fn meaning(option: &str) -> Option<CurlOption> {
+    let is_its = |(names, _): &&(&str, CurlOption)| names.split(' ').any(|name| name == option);
+    OPTIONS.iter().find(is_its).map(|(_, meaning)| *meaning)
 }
 
 /// The options with which curl sends a text that begins with `@` as it is, in place of an option
 /// that would read the file of this name. `None` for an option that reads no file as a body.
 pub(super) fn options_for_text(option: &str) -> Option<&'static str> {
-    let meaning = match option.strip_prefix("--") {
-        Some(name) => long(name),
-        None => option.strip_prefix('-').and_then(|letter| short(letter.parse().ok()?)),
-    };
-    match meaning? {
+    match meaning(option)? {
         CurlOption::Body | CurlOption::BinaryBody => Some("--data-raw"),
         CurlOption::JsonBody => Some("-H 'Content-Type: application/json' --data-raw"),
         _ => None,
@@ -172,9 +140,7 @@ pub fn is_harmless_option(option: &str) -> bool {
 
 /// The options that were read so far, and the words that follow.
 struct CurlParser<'w, 'e, 'v> {
-    input: Option<String>,
-    errors: ErrorStream,
-    expansion: &'e mut Expansion<'v>,
+    line: ProgramLine<'w, 'e, 'v>,
     words: core::slice::Iter<'w, Token>,
     method: Option<Token>,
     url: Option<Token>,
@@ -185,35 +151,22 @@ struct CurlParser<'w, 'e, 'v> {
     switches: Vec<CurlOption>,
 }
 
-impl<'w, 'e, 'v> CurlParser<'w, 'e, 'v> {
-    fn new(line: CurlLine<'w, 'e, 'v>) -> Self {
-        Self {
-            input: line.input,
-            errors: line.errors,
-            expansion: line.expansion,
-            words: line.words.iter(),
-            method: None,
-            url: None,
-            headers: Vec::new(),
-            bodies: Vec::new(),
-            write_out: None,
-            switches: Vec::new(),
-        }
-    }
-
+impl CurlParser<'_, '_, '_> {
     fn has(&self, switch: CurlOption) -> bool {
         self.switches.contains(&switch)
     }
 
     /// The request of the words that were read.
-    fn template(mut self, program: &Token) -> Result<RequestTemplate, CommandError> {
+    fn template(mut self) -> Result<RequestTemplate, CommandError> {
+        let refused = |kind| CommandError::new(kind, self.line.program.span.clone());
         if self.has(CurlOption::Head) && self.sends_body() {
-            return Err(CommandError::new(ErrorKind::HeadWithBody, program.span.clone()));
+            return Err(refused(ErrorKind::HeadWithBody));
         }
         let (method, origin) = self.method()?;
-        let Some(url) = self.url.take() else {
-            return Err(CommandError::new(ErrorKind::NoAddress, program.span.clone()));
-        };
+        let Some(url) = self.url.take() else { return Err(refused(ErrorKind::NoAddress)) };
+        if !self.has(CurlOption::NoPatterns) && url::has_patterns(&url.text) {
+            return Err(CommandError::new(ErrorKind::Pattern, url.span));
+        }
         let output = self.output()?;
         let (shown, redirect) = (self.shown(), self.redirect());
         let removes_dots = !self.has(CurlOption::PathAsIs);
@@ -230,7 +183,7 @@ impl<'w, 'e, 'v> CurlParser<'w, 'e, 'v> {
 
     fn shown(&self) -> AnswerParts {
         let is_shown = [CurlOption::Head, CurlOption::ShowHeaders].map(|it| self.has(it));
-        let is_verbose = self.has(CurlOption::Verbose) && self.errors != ErrorStream::Dropped;
+        let is_verbose = self.has(CurlOption::Verbose) && self.line.errors != ErrorStream::Dropped;
         if is_verbose || is_shown.contains(&true) {
             AnswerParts::Headers
         } else {
@@ -300,18 +253,15 @@ impl<'w, 'e, 'v> CurlParser<'w, 'e, 'v> {
             Some((option, value)) => (option, Some(value)),
             None => (word.text.as_str(), None),
         };
-        let meaning = long(&option[2..]);
-        self.option(word, option, meaning, glued)
+        self.option(word, option, glued).map(drop)
     }
 
     /// Reads the short options of a word; the last one may have its value after it: `-sXPUT`.
     fn short(&mut self, word: &Token) -> Result<(), CommandError> {
         for (place, letter) in word.text.char_indices().skip(1) {
-            let meaning = short(letter);
             let rest = &word.text[place + letter.len_utf8()..];
             let glued = Some(rest).filter(|rest| !rest.is_empty());
-            self.option(word, &format!("-{letter}"), meaning, glued)?;
-            if meaning.is_some_and(CurlOption::takes_a_value) {
+            if self.option(word, &format!("-{letter}"), glued)?.takes_a_value() {
                 break;
             }
         }
@@ -323,45 +273,32 @@ impl<'w, 'e, 'v> CurlParser<'w, 'e, 'v> {
         &mut self,
         word: &Token,
         option: &str,
-        meaning: Option<CurlOption>,
         glued: Option<&str>,
-    ) -> Result<(), CommandError> {
-        let Some(meaning) = meaning else {
-            return Err(CommandError::new(
-                ErrorKind::UnknownOption(option.into()),
-                word.span.clone(),
-            ));
-        };
+    ) -> Result<CurlOption, CommandError> {
+        let refused = |kind| CommandError::new(kind, word.span.clone());
+        let meaning =
+            meaning(option).ok_or_else(|| refused(ErrorKind::UnknownOption(option.into())))?;
         if !meaning.takes_a_value() {
             self.switches.push(meaning);
-            return Ok(());
+            return Ok(meaning);
         }
         let value = match glued {
             Some(text) => Some(Token { text: text.into(), span: word.span.clone() }),
             None => self.words.next().cloned(),
         };
-        match value {
-            Some(value) => self.value(meaning, value),
-            None => {
-                Err(CommandError::new(ErrorKind::ValueMissing(option.into()), word.span.clone()))
-            }
-        }
+        let value = value.ok_or_else(|| refused(ErrorKind::ValueMissing(option.into())))?;
+        self.value(meaning, value)?;
+        Ok(meaning)
     }
 
     fn value(&mut self, meaning: CurlOption, value: Token) -> Result<(), CommandError> {
         match meaning {
             CurlOption::Method => self.method = Some(value),
-            CurlOption::Address => self.address(value)?,
-            CurlOption::NothingWithValue => {}
-            CurlOption::Output => self.switches.push(meaning),
             CurlOption::WriteOut => self.write_out = Some(value),
-            CurlOption::Upload => {
-                self.switches.push(meaning);
-                let is_input = matches!(value.text.as_str(), "-" | ".");
-                let text = format!("@{}", if is_input { "-" } else { &value.text });
-                let body = self.body(Token { text, ..value }, FileLines::Kept)?;
-                self.bodies.push(body);
-            }
+            CurlOption::Output => self.switches.push(meaning),
+            CurlOption::NothingWithValue => {}
+            CurlOption::Address => self.address(value)?,
+            CurlOption::Header => self.header(&value)?,
             CurlOption::DumpHeaders if value.text == "-" => {
                 self.switches.push(CurlOption::ShowHeaders);
             }
@@ -369,71 +306,56 @@ impl<'w, 'e, 'v> CurlParser<'w, 'e, 'v> {
                 let kind = ErrorKind::UnknownOption("-D".into());
                 return Err(CommandError::new(kind, value.span));
             }
-            CurlOption::Header if value.text.starts_with('@') => {
-                return Err(CommandError::new(ErrorKind::File, value.span));
+            CurlOption::Upload => {
+                self.switches.push(meaning);
+                let file = if value.text == "." { "-" } else { &value.text };
+                self.bodies.push(self.line.content(file, &value.span)?);
             }
-            CurlOption::Header => self.header(&value)?,
             CurlOption::RawBody => self.bodies.push(value.text),
             CurlOption::EncodedBody => {
-                let body = self.encoded_body(value)?;
+                let body = self.encoded_body(&value)?;
                 self.bodies.push(body);
             }
             CurlOption::JsonBody => {
                 self.headers.push(("Content-Type".into(), "application/json".into()));
-                let body = self.body(value, FileLines::Kept)?;
-                self.bodies.push(body);
+                self.body(value, FileLines::Kept)?;
             }
-            CurlOption::BinaryBody => {
-                let body = self.body(value, FileLines::Kept)?;
-                self.bodies.push(body);
-            }
-            _ => {
-                let body = self.body(value, FileLines::Joined)?;
-                self.bodies.push(body);
-            }
+            CurlOption::BinaryBody => self.body(value, FileLines::Kept)?,
+            _ => self.body(value, FileLines::Joined)?,
         }
         Ok(())
     }
 
-    /// The body of an option's value: the text, the content of the file after `@`, or the input of
-    /// the command for `@-`.
-    fn body(&mut self, value: Token, lines: FileLines) -> Result<String, CommandError> {
-        let Some(file) = value.text.strip_prefix('@') else { return Ok(value.text) };
-        let content = if file == "-" {
-            self.input.clone().ok_or(CommandError::new(ErrorKind::File, value.span))?
-        } else if file.is_empty() || has_slot(file) {
-            return Err(CommandError::new(ErrorKind::File, value.span));
-        } else {
-            self.expansion.file(file, &value.span)
+    /// Adds the body of an option's value: the text, the content of the file after `@`, or the
+    /// input of the command for `@-`.
+    fn body(&mut self, value: Token, lines: FileLines) -> Result<(), CommandError> {
+        let body = match value.text.strip_prefix('@') {
+            None => value.text,
+            Some(file) if lines == FileLines::Kept => self.line.content(file, &value.span)?,
+            Some(file) => self.line.content(file, &value.span)?.replace(['\r', '\n'], ""),
         };
-        Ok(match lines {
-            FileLines::Joined => content.replace(['\r', '\n'], ""),
-            FileLines::Kept => content,
-        })
+        self.bodies.push(body);
+        Ok(())
     }
 
     /// The body of `--data-urlencode`: `content`, `name=content`, `@file` or `name@file`.
-    fn encoded_body(&mut self, value: Token) -> Result<String, CommandError> {
+    fn encoded_body(&mut self, value: &Token) -> Result<String, CommandError> {
         let encode = |text: &str| escaped(text, |c| utf8_percent_encode(c, ENCODED).to_string());
-        Ok(match value.text.find(['=', '@']) {
-            Some(0) if value.text.starts_with('=') => encode(&value.text[1..]),
-            Some(0) => encode(&self.body(value, FileLines::Kept)?),
-            Some(place) if value.text[place..].starts_with('@') => {
-                let (name, file) = value.text.split_at(place);
-                let file = Token { text: file.to_owned(), span: value.span.clone() };
-                format!("{name}={}", encode(&self.body(file, FileLines::Kept)?))
-            }
-            Some(place) => {
-                let (name, content) = value.text.split_at(place + 1);
-                format!("{name}{}", encode(content))
-            }
-            None => encode(&value.text),
-        })
+        let Some(place) = value.text.find(['=', '@']) else { return Ok(encode(&value.text)) };
+        let (name, content) = (&value.text[..place], &value.text[place + 1..]);
+        let content = match &value.text[place..=place] {
+            "@" => encode(&self.line.content(content, &value.span)?),
+            _ => encode(content),
+        };
+        Ok(if name.is_empty() { content } else { format!("{name}={content}") })
     }
 
     /// Reads a header: `Name: value`, or `Name;` for one without a value.
     fn header(&mut self, header: &Token) -> Result<(), CommandError> {
         let text = header.text.as_str();
+        if text.starts_with('@') {
+            return Err(CommandError::new(ErrorKind::File, header.span.clone()));
+        }
         let (name, value) = match text.split_once(':') {
             Some((name, value)) => (name, value.trim()),
             None => (text.strip_suffix(';').unwrap_or_default(), ""),
@@ -479,6 +401,7 @@ mod tests {
     use super::super::command::Source;
     use super::super::parse;
     use super::super::request::Draft;
+    use super::super::word::Expansion;
     use super::*;
 
     fn draft(line: &str) -> Result<RequestTemplate, ErrorKind> {
@@ -535,7 +458,8 @@ mod tests {
             ("curl --data", ErrorKind::ValueMissing("--data".into())),
             ("curl -sw '%{time_total}' /a", ErrorKind::UnknownOption("-w %{time_total}".into())),
             ("curl -w @format /a", ErrorKind::UnknownOption("-w @format".into())),
-            ("curl /a/{b", ErrorKind::Pattern("unmatched brace".into())),
+            ("curl /a/{b,c}", ErrorKind::Pattern),
+            ("curl '/a?b=[1-2]'", ErrorKind::Pattern),
             ("curl --max-time 3 /a", ErrorKind::UnknownOption("--max-time".into())),
             ("curl -d @- /a", ErrorKind::File),
             ("curl -H @x /a", ErrorKind::File),

@@ -14,8 +14,7 @@ use super::answer::{AnswerView, BodyView};
 use super::answer_filter::AnswerFilter;
 use super::command::Note;
 use super::kv_output::ErrorStream;
-use super::redirect::{Redirect, Redirected, is_redirect};
-use super::request::{AnswerParts, MethodSource, ProgramOutput};
+use super::request::{Redirected, Sending, is_redirect};
 use super::variables::{INNER_NAME, Variables};
 
 /// One command with its answer.
@@ -31,9 +30,8 @@ pub struct Entry {
     pub text: String,
     /// The variable that gets the answer as its value.
     pub assign: Option<String>,
-    /// The parts of the answer that the command's program prints.
-    pub shown: AnswerParts,
-    pub origin: MethodSource,
+    /// How its program sends the request and prints the answer.
+    pub sending: Sending,
     /// The parts of its line that were not carried out.
     pub notes: Vec<Note>,
     /// What was sent, with all names filled in, and its state at the cursor.
@@ -41,11 +39,7 @@ pub struct Entry {
     pub progress: EntryState,
     /// The number of the latest entry before it that sent a request.
     pub(super) after: Option<u64>,
-    /// The form in which a program or a filter prints the answer.
-    pub(super) output: Option<ProgramOutput>,
     pub(super) filter: Option<AnswerFilter>,
-    /// How its program follows a redirect. `None` if it does not.
-    pub(super) redirect: Option<Redirect>,
     /// Whether the redirect in its answer was followed.
     pub(super) is_followed: bool,
     /// The request that was redirected to this one.
@@ -108,7 +102,8 @@ impl Entry {
     /// The command for a shell: curl with the request that was sent, in which all variables have
     /// values. A command that assigns or transforms its answer has its own text.
     pub fn shell_text(&self) -> String {
-        let is_plain = self.assign.is_none() && self.output.is_none() && self.filter.is_none();
+        let is_plain =
+            self.assign.is_none() && self.sending.output.is_none() && self.filter.is_none();
         match self.request().filter(|_| is_plain) {
             Some(request) => request_text::curl(request),
             None => self.text.clone(),
@@ -184,7 +179,7 @@ impl Entry {
 
     /// The request to which the answer redirects, once. `None` if there is no redirect to follow.
     pub(super) fn next_request(&mut self) -> Option<(HttpRequest, Redirected)> {
-        let (redirect, exchange) = (self.redirect?, self.exchange.as_ref()?);
+        let (redirect, exchange) = (self.sending.redirect?, self.exchange.as_ref()?);
         let ExchangeState::Answered { outcome, .. } = &exchange.state else { return None };
         if self.is_followed {
             return None;
@@ -196,7 +191,7 @@ impl Entry {
 
     /// Whether its program prints another answer in place of this one.
     fn is_redirected(&self, response: &HttpResponse) -> bool {
-        self.redirect.is_some() && is_redirect(response)
+        self.sending.redirect.is_some() && is_redirect(response)
     }
 
     /// The output of the command's programs for the answer, with what they print to their error
@@ -205,7 +200,7 @@ impl Entry {
         if self.is_redirected(&outcome.response) {
             return None;
         }
-        let Some(program) = &self.output else {
+        let Some(program) = &self.sending.output else {
             return self
                 .filter
                 .as_ref()

@@ -23,7 +23,6 @@ pub enum ErrorKind {
     // Shell syntax that has no meaning here.
     Pipe,
     Redirect,
-    Background,
     OrElse,
     Substitution,
     CurlyQuote,
@@ -76,8 +75,8 @@ pub enum ErrorKind {
     NoClient,
     NoAddress,
     SecondAddress(String),
-    /// A malformed pattern in an address, in curl's words.
-    Pattern(String),
+    /// Braces or brackets in an address, which curl reads as patterns.
+    Pattern,
     Scheme(String),
     Header,
     Method,
@@ -121,7 +120,6 @@ impl ErrorKind {
             | Self::UnknownOption(text)
             | Self::ValueMissing(text)
             | Self::SecondAddress(text)
-            | Self::Pattern(text)
             | Self::Scheme(text) => Some(text),
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! The input of the console after a file was dropped onto it: the text of the file becomes an
 //! argument of the command in the input, or the whole input if it was empty.
 
-use lictor_view::request_text::{data_option, quoted};
+use lictor_view::request_text::{data_option, has_dots, quoted};
 
 use super::{curl, url};
 
@@ -31,7 +31,7 @@ pub fn with_file(begun: &str, text: &str) -> String {
 
 /// The options with which curl sends an address as it is, each after a blank.
 fn address_options(address: &str) -> String {
-    let has_pattern = address.contains(['{', '}', '[', ']']);
-    let as_is = if url::has_dots(address) { " --path-as-is" } else { "" };
+    let has_pattern = url::has_patterns(address);
+    let as_is = if has_dots(address) { " --path-as-is" } else { "" };
     format!("{}{as_is}", if has_pattern { " -g" } else { "" })
 }

@@ -156,8 +156,20 @@ pub enum StepResult {
     Done,
 }
 
-/// An actor, and the variables with values from answers.
-pub type Sender<'a> = (&'a str, &'a Variables);
+/// The client that sends a step, the variables, and what the reader has entered.
+#[derive(Clone, Copy)]
+pub struct Sender<'a> {
+    pub actor: &'a str,
+    pub variables: &'a Variables,
+    pub choices: &'a GuideChoices,
+}
+
+impl Sender<'_> {
+    /// The session that it created last.
+    pub(super) fn session(self) -> Option<String> {
+        self.variables.value(self.actor, "session")
+    }
+}
 
 impl Guide {
     /// The questions that the reader has to answer before the steps can be sent.
@@ -220,26 +232,21 @@ impl Guide {
     }
 
     /// The command of a step with the values of a sender, or why it cannot be sent.
-    pub fn prepare(
-        &self,
-        number: usize,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> Result<FilledCommand, StepProblem> {
+    pub fn prepare(&self, number: usize, sender: Sender<'_>) -> Result<FilledCommand, StepProblem> {
         let Some(step) = self.steps.get(number) else {
             return Err(StepProblem::Missing(Vec::new()));
         };
-        if let Some(limit) = self.full_limit(number, sender, choices) {
+        if let Some(limit) = self.full_limit(number, sender) {
             let watch = self.position(StepRole::Watch);
             return Err(StepProblem::NoFreeSlot { limit, watch });
         }
         let is_release = step.role == StepRole::ReleaseSlot;
-        if is_release && self.has_slot(number, sender, choices) == Some(false) {
+        if is_release && self.has_slot(number, sender) == Some(false) {
             return Err(StepProblem::NoSlotHeld);
         }
-        let value = |name: &str| self.value(number, name, sender, choices);
+        let value = |name: &str| self.value(number, name, sender);
         let errors = match step.command.fill(&value) {
-            Ok(filled) => return self.with_sessions(number, filled, sender, choices),
+            Ok(filled) => return self.with_sessions(number, filled, sender),
             Err(errors) => errors,
         };
         let mut missing: Vec<MissingValue> = Vec::new();
@@ -247,7 +254,7 @@ impl Guide {
             let ErrorKind::NoValue(name) = error.kind else {
                 return Err(StepProblem::Faulty(error.kind));
             };
-            for value in self.lacking(number, &name, sender, choices) {
+            for value in self.lacking(number, &name, sender) {
                 if !missing.iter().any(|it| it.name == value.name) {
                     missing.push(value);
                 }
@@ -258,13 +265,7 @@ impl Guide {
 
     /// The values that are missing for a placeholder without a value. For a document that the step
     /// composes, these are the session of its sender and the limit.
-    fn lacking(
-        &self,
-        number: usize,
-        name: &str,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> Vec<MissingValue> {
+    fn lacking(&self, number: usize, name: &str, sender: Sender<'_>) -> Vec<MissingValue> {
         let missing = |name: &str| MissingValue {
             name: name.to_owned(),
             source: self.source_at(self.place_of(number), name),
@@ -274,40 +275,36 @@ impl Guide {
                 return vec![missing("prefix")];
             }
             let mut found = Vec::new();
-            self.lacking_at(self.place_of(number), name, sender, choices, &mut found);
+            self.lacking_at(self.place_of(number), name, sender, &mut found);
             return found;
         };
         let mut names = Vec::new();
-        if sender.1.value(sender.0, "session").is_none() {
+        if sender.session().is_none() {
             names.push(missing("session"));
         }
-        if step.role == StepRole::CreateLock && choices.limit().is_none() || names.is_empty() {
+        if step.role == StepRole::CreateLock && sender.choices.limit().is_none() || names.is_empty()
+        {
             names.push(missing("Limit"));
         }
         names
     }
 
     /// The text of a step's command with the values that a sender has, for a shell.
-    pub fn shell_text(&self, number: usize, sender: Sender<'_>, choices: &GuideChoices) -> String {
-        let value = |name: &str| self.value(number, name, sender, choices);
+    pub fn shell_text(&self, number: usize, sender: Sender<'_>) -> String {
+        let value = |name: &str| self.value(number, name, sender);
         let text = self.steps.get(number).map(|it| shell_text(&it.command, &value));
-        self.text_with_sessions(number, text.unwrap_or_default(), sender, choices)
+        self.text_with_sessions(number, text.unwrap_or_default(), sender)
     }
 
     /// The text of a step's command in pieces, with the values that a sender has.
-    pub fn pieces(
-        &self,
-        number: usize,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> Vec<CommandPiece> {
-        let missing = match self.prepare(number, sender, choices) {
+    pub fn pieces(&self, number: usize, sender: Sender<'_>) -> Vec<CommandPiece> {
+        let missing = match self.prepare(number, sender) {
             Err(StepProblem::Missing(missing)) => missing,
             Ok(_) | Err(_) => Vec::new(),
         };
         let Some(step) = self.steps.get(number) else { return Vec::new() };
         let kind_of = |name: &str| {
-            let lacking = self.lacking(number, name, sender, choices);
+            let lacking = self.lacking(number, name, sender);
             let is_composed = step.composes(name);
             match missing.iter().find(|it| lacking.contains(it)) {
                 Some(MissingValue { source: ValueSource::Step(from), .. }) => {
@@ -318,8 +315,7 @@ impl Guide {
                 None => PieceKind::Filled,
             }
         };
-        let found =
-            pieces(&step.command, &kind_of, &|name| self.value(number, name, sender, choices));
-        self.pieces_with_sessions(number, found, sender, choices)
+        let found = pieces(&step.command, &kind_of, &|name| self.value(number, name, sender));
+        self.pieces_with_sessions(number, found, sender)
     }
 }

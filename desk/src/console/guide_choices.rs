@@ -47,11 +47,7 @@ impl GuideChoices {
         let default = match question.kind {
             QuestionKind::Prefix => PREFIX.to_owned(),
             QuestionKind::Limit => LIMIT.to_string(),
-            QuestionKind::Key
-            | QuestionKind::Body
-            | QuestionKind::Value
-            | QuestionKind::Session
-            | QuestionKind::File => String::new(),
+            _ => String::new(),
         };
         self.entered.get(&folded(&question.name)).cloned().unwrap_or(default)
     }
@@ -75,10 +71,7 @@ impl GuideChoices {
             QuestionKind::Prefix => prefix_of(&text).is_some(),
             QuestionKind::Limit => limit_of(&text).is_some(),
             QuestionKind::Key => text.is_empty() || is_path(&text),
-            QuestionKind::Body
-            | QuestionKind::Value
-            | QuestionKind::Session
-            | QuestionKind::File => true,
+            _ => true,
         }
     }
 

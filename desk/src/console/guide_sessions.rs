@@ -41,20 +41,15 @@ impl Guide {
     }
 
     /// The ids of a step that are replaced, each with its session if it has one.
-    fn chosen(
-        &self,
-        number: usize,
-        (actor, variables): Sender<'_>,
-        choices: &GuideChoices,
-    ) -> Vec<(String, Option<String>)> {
+    fn chosen(&self, number: usize, sender: Sender<'_>) -> Vec<(String, Option<String>)> {
         let text = self.steps.get(number).map_or("", |step| &step.command.text);
         let chosen = ids_in(text).into_iter().filter_map(|id| {
-            let session = match (choices.value(id), self.step_of_id(id)) {
+            let session = match (sender.choices.value(id), self.step_of_id(id)) {
                 (Some(choice), _) if choice == AS_WRITTEN => return None,
-                (Some(client), _) => variables.value(&client, "session"),
+                (Some(client), _) => sender.variables.value(&client, "session"),
                 (None, Some(create)) => {
                     let name = self.steps.get(create)?.command.assign.as_deref()?;
-                    variables.value_of_own(actor, name)
+                    sender.variables.value_of_own(sender.actor, name)
                 }
                 (None, None) => return None,
             };
@@ -70,10 +65,9 @@ impl Guide {
         at: usize,
         mut filled: FilledCommand,
         sender: Sender<'_>,
-        choices: &GuideChoices,
     ) -> Result<FilledCommand, StepProblem> {
         let mut missing = Vec::new();
-        for (id, session) in self.chosen(at, sender, choices) {
+        for (id, session) in self.chosen(at, sender) {
             match session {
                 Some(session) => filled = filled.with_text(&id, &session),
                 None => {
@@ -96,9 +90,8 @@ impl Guide {
         at: usize,
         mut pieces: Vec<CommandPiece>,
         sender: Sender<'_>,
-        choices: &GuideChoices,
     ) -> Vec<CommandPiece> {
-        for (id, session) in self.chosen(at, sender, choices) {
+        for (id, session) in self.chosen(at, sender) {
             let create = self.create_of(&id);
             let (text, kind) = match session {
                 Some(session) => (session, PieceKind::Filled),
@@ -110,14 +103,8 @@ impl Guide {
     }
 
     /// The text of a command with sessions in place of the ids.
-    pub(super) fn text_with_sessions(
-        &self,
-        at: usize,
-        text: String,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> String {
-        let chosen = self.chosen(at, sender, choices).into_iter();
+    pub(super) fn text_with_sessions(&self, at: usize, text: String, sender: Sender<'_>) -> String {
+        let chosen = self.chosen(at, sender).into_iter();
         chosen.fold(text, |text, (id, session)| match session {
             Some(session) => text.replace(&id, &session),
             None => text,

@@ -2,14 +2,11 @@
 //! three contenders for two slots, until the session of a holder ends and the third takes its slot.
 //! No id is copied by hand.
 
-use core::time::Duration;
-
+use lictor_core::ConsulVersion;
 use lictor_core::id::ActorName;
-use lictor_sim::record::{ExchangeState, Record};
-use lictor_sim::{Act, Fold, SimEvent, World};
 
+use super::test_world::Fixture;
 use super::*;
-use crate::programs::start_acts;
 
 const CREATE: &str = "curl  -X PUT -d '{\"Name\": \"db-semaphore\"}' \\\n  \
                       http://localhost:8500/v1/session/create";
@@ -26,112 +23,9 @@ const DESTROY: &str = "PUT /v1/session/destroy/<session>";
 const LEAVE: &str = "PUT /v1/kv/<lock>?cas=<lock-modify-index> {\"Limit\": 2, \"Holders\": \
                      [\"<other>\"]}\nDELETE /v1/kv/<prefix>/<session>";
 
-/// A world that is used through the console.
-pub(super) struct Fixture {
-    pub(super) world: World,
-    record: Record,
-    pub(super) transcript: Transcript,
-}
-
-impl Fixture {
-    pub(super) fn new(actors: &[&str]) -> Self {
-        let mut world = World::new(42);
-        let mut record = Record::beginning(&world);
-        for name in actors {
-            let events = world.perform(Act::Join { actor: ActorName::from(*name) });
-            events.expect("it is possible").iter().for_each(|event| record.fold(event));
-        }
-        Self { world, record, transcript: Transcript::default() }
-    }
-
-    /// Pastes an input as an actor and returns the last command's answer, if it has one.
-    pub(super) fn paste(&mut self, actor: &str, input: &str) -> Option<String> {
-        self.transcript.submit(&ActorName::from(actor), input).expect("the guide is well formed");
-        loop {
-            match self.transcript.next(self.world.now(), self.world.config().version) {
-                NextStep::Send { actor, request } => {
-                    let events = self
-                        .world
-                        .perform(Act::Request { actor, request })
-                        .expect("it is possible");
-                    events.iter().for_each(|event| self.record.fold(event));
-                    let sent = self.record.exchanges().last().expect("it was sent");
-                    self.transcript.sent(sent);
-                    self.show();
-                }
-                NextStep::Start { actor, entry, words } => {
-                    let (name, acts) = start_acts(&self.world, &actor, &words).expect("it starts");
-                    self.transcript.started(entry, &name);
-                    for act in acts {
-                        self.world
-                            .perform(act)
-                            .expect("it is possible")
-                            .iter()
-                            .for_each(|event| self.fold_and_show(event));
-                    }
-                }
-                NextStep::Pass(span) => self.pass(span),
-                NextStep::Stop(rejected) => panic!("{rejected:?}"),
-                NextStep::Nothing => return self.answer(self.transcript.entries().last()?.number),
-            }
-        }
-    }
-
-    /// Carries out the command of a step, lets a second pass, and returns the status of its answer.
-    pub(super) fn carry_out(&mut self, next: Option<NextStep>) -> String {
-        let mut status = String::new();
-        match next {
-            Some(NextStep::Send { actor, request }) => {
-                let events = self.world.perform(Act::Request { actor, request });
-                events.expect("it is possible").iter().for_each(|event| self.record.fold(event));
-                let sent = self.record.exchanges().last().expect("it was sent").clone();
-                self.transcript.sent(&sent);
-                self.pass(Duration::from_secs(1));
-                let exchange = self.record.exchange(sent.call.id).expect("it was sent");
-                status = match &exchange.state {
-                    ExchangeState::Answered { outcome, .. } => {
-                        format!("-> {}", outcome.response.status)
-                    }
-                    _ => "-> waits".to_owned(),
-                };
-            }
-            Some(NextStep::Pass(span)) => self.pass(span),
-            _ => {}
-        }
-        self.show();
-        status
-    }
-
-    /// Lets time pass.
-    fn pass(&mut self, span: Duration) {
-        self.world.advance(span).iter().for_each(|event| self.record.fold(event));
-        self.show();
-    }
-
-    fn fold_and_show(&mut self, event: &SimEvent) {
-        self.record.fold(event);
-        self.show();
-    }
-
-    fn show(&mut self) {
-        self.transcript.show(self.world.now(), self.record.exchanges(), |_| true);
-    }
-
-    fn answer(&self, number: u64) -> Option<String> {
-        let EntryState::Answered(answered) = &self.transcript.entry(number)?.progress else {
-            return None;
-        };
-        match &answered.view.body {
-            BodyView::Pretty(text) | BodyView::Text(text) => Some(text.clone()),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn holders(&self) -> String {
-        let lock =
-            self.world.store().kv().get("service/db/.lock").expect("the semaphore's document");
-        String::from_utf8_lossy(&lock.value).into_owned()
-    }
+fn holders(fixture: &Fixture) -> String {
+    let lock = fixture.world().store().kv().get("service/db/.lock").expect("a document");
+    String::from_utf8_lossy(&lock.value).into_owned()
 }
 
 /// The guides as published; the file names contain where and when.
@@ -152,9 +46,8 @@ pub(super) fn send(
     step: usize,
     actor: &str,
 ) -> Option<String> {
-    let variables = fixture.transcript.variables();
     let choices = GuideChoices::default();
-    let filled = guide.prepare(step, (actor, variables), &choices);
+    let filled = guide.prepare(step, fixture.sender(actor, &choices));
     let filled = filled.unwrap_or_else(|problem| panic!("{actor}, step {step}: {problem:?}"));
     let FilledCommand::Send { request, .. } = filled else { panic!("{filled:?}") };
     fixture.paste(actor, &http_text(&request))
@@ -162,8 +55,8 @@ pub(super) fn send(
 
 /// Why a step cannot be sent.
 pub(super) fn problem(fixture: &Fixture, guide: &Guide, step: usize, actor: &str) -> StepProblem {
-    let sender = (actor, fixture.transcript.variables());
-    guide.prepare(step, sender, &GuideChoices::default()).expect_err("it is not sent")
+    let choices = GuideChoices::default();
+    guide.prepare(step, fixture.sender(actor, &choices)).expect_err("it is not sent")
 }
 
 pub(super) fn missing(name: &str, source: ValueSource) -> StepProblem {
@@ -211,7 +104,7 @@ fn a_command_is_shown_with_its_values_and_with_what_is_missing() {
     let (guide, mut fixture) = (Guide::read(GUIDE_OF_2019), Fixture::new(&["web-1"]));
     let shown = |fixture: &Fixture, step| {
         let choices = GuideChoices::default();
-        let pieces = guide.pieces(step, ("web-1", fixture.transcript.variables()), &choices);
+        let pieces = guide.pieces(step, fixture.sender("web-1", &choices));
         pieces.into_iter().map(|piece| (piece.text, piece.kind)).collect::<Vec<_>>()
     };
     let written = |text: &str| (text.to_owned(), PieceKind::Written);
@@ -248,7 +141,7 @@ fn an_invalid_choice_is_a_missing_value() {
     for (step, name, text) in [(3, "prefix", " "), (2, "Limit", "two")] {
         let mut choices = GuideChoices::default();
         choices.enter(name, text);
-        let found = guide.prepare(step, ("web-1", fixture.transcript.variables()), &choices);
+        let found = guide.prepare(step, fixture.sender("web-1", &choices));
         assert_eq!(found, Err(missing(name, ValueSource::Reader)));
     }
 }
@@ -259,11 +152,11 @@ fn any_prefix_reaches_the_server_as_it_was_entered() {
     let session = id(send(&mut fixture, &guide, 0, "web-1"));
     let mut choices = GuideChoices::default();
     choices.enter("prefix", "a b/ü?x=1&y#z");
-    let filled = guide.prepare(1, ("web-1", fixture.transcript.variables()), &choices);
+    let filled = guide.prepare(1, fixture.sender("web-1", &choices));
     let Ok(FilledCommand::Send { request, .. }) = filled else { panic!("{filled:?}") };
     assert_eq!(fixture.paste("web-1", &http_text(&request)), Some("true".into()));
     let key = format!("a b/ü?x=1&y#z/{session}");
-    let entry = fixture.world.store().kv().get(&key).expect("the key has the prefix");
+    let entry = fixture.world().store().kv().get(&key).expect("the key has the prefix");
     assert!(entry.holder().is_some(), "it was acquired");
 }
 
@@ -291,14 +184,14 @@ fn the_published_guides_run_as_they_are_with_three_clients() {
         assert_eq!(send(&mut fixture, &guide, 2, "web-1"), yes);
         send(&mut fixture, &guide, 3, "web-2");
         assert_eq!(send(&mut fixture, &guide, 4, "web-2"), yes);
-        assert_eq!(fixture.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{a}\",\"{b}\"]}}"));
+        assert_eq!(holders(&fixture), format!("{{\"Limit\":2,\"Holders\":[\"{a}\",\"{b}\"]}}"));
         send(&mut fixture, &guide, 3, "web-1");
         for step in 6..9 {
             assert_eq!(send(&mut fixture, &guide, step, "web-1"), yes, "step {step}");
         }
         send(&mut fixture, &guide, 3, "web-3");
         assert_eq!(send(&mut fixture, &guide, 4, "web-3"), yes);
-        assert_eq!(fixture.holders(), format!("{{\"Limit\":2,\"Holders\":[\"{b}\",\"{c}\"]}}"));
+        assert_eq!(holders(&fixture), format!("{{\"Limit\":2,\"Holders\":[\"{b}\",\"{c}\"]}}"));
         send(&mut fixture, &guide, 3, "web-2");
         assert_eq!(send(&mut fixture, &guide, 5, "web-2"), None, "the watch waits for a change");
     }
@@ -329,14 +222,14 @@ fn a_slot_is_taken_only_while_fewer_live_sessions_hold_one_than_the_limit() {
     send(&mut fixture, &guide, 3, "web-3");
     assert_eq!(send(&mut fixture, &guide, 4, "web-3"), Some("true".into()), "the first is pruned");
     assert_eq!(
-        fixture.holders(),
+        holders(&fixture),
         format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}")
     );
     send(&mut fixture, &guide, 3, "web-3");
-    assert!(guide.retakes(4, ("web-3", fixture.transcript.variables()), &GuideChoices::default()));
+    assert!(guide.retakes(4, fixture.sender("web-3", &GuideChoices::default())));
     assert_eq!(send(&mut fixture, &guide, 4, "web-3"), Some("true".into()), "nothing changes");
     assert_eq!(
-        fixture.holders(),
+        holders(&fixture),
         format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}")
     );
 }
@@ -350,8 +243,7 @@ fn the_next_step_is_that_of_the_algorithm() {
     }
     let choices = GuideChoices::default();
     let after = |fixture: &Fixture, actor: &str, step, result| {
-        let sender = (actor, fixture.transcript.variables());
-        guide.next_step(&[(step, result)], sender, &choices)
+        guide.next_step(&[(step, result)], fixture.sender(actor, &choices))
     };
     assert_eq!(after(&fixture, "web-2", 4, StepResult::Refused), 3, "it reads again");
     assert_eq!(after(&fixture, "web-2", 3, StepResult::Done), 4);
@@ -360,9 +252,8 @@ fn the_next_step_is_that_of_the_algorithm() {
     assert_eq!(after(&fixture, "web-3", 3, StepResult::Done), 5, "without a slot it watches");
     assert_eq!(after(&fixture, "web-3", 5, StepResult::Waiting), 3, "it may read while it waits");
     assert_eq!(after(&fixture, "web-1", 8, StepResult::Done), 0);
-    let run = |fixture: &Fixture, actor, first| {
-        guide.run_from(first, (actor, fixture.transcript.variables()), &choices)
-    };
+    let run =
+        |fixture: &Fixture, actor, first| guide.run_from(first, fixture.sender(actor, &choices));
     assert_eq!(run(&fixture, "web-1", 0), [0, 1, 2, 3, 4, 5]);
     assert_eq!(run(&fixture, "web-3", 0), [0, 1, 2, 3, 5], "there is no free slot");
 }
@@ -404,7 +295,7 @@ fn the_commands_of_the_tour_have_the_described_answers() {
     let yes = Some("true".to_owned());
     assert_eq!(fixture.paste("web-1", &commands[0]), yes);
     assert_eq!(fixture.paste("web-1", &commands[1]), yes);
-    assert_eq!(fixture.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{session}\"]}}"));
+    assert_eq!(holders(&fixture), format!("{{\"Limit\": 2, \"Holders\": [\"{session}\"]}}"));
     assert!(fixture.paste("web-1", &commands[2]).is_some_and(|keys| keys.contains(".lock")));
     assert_eq!(fixture.paste("web-1", &commands[3]), None, "the last command blocks");
     let watch = fixture.transcript.entries().last().expect("the watch").number;
@@ -422,9 +313,9 @@ fn a_command_in_brackets_is_replaced_by_its_answer_anywhere() {
         let line = format!("curl -X PUT -d 1 {quote}{url}{quote}");
         assert_eq!(fixture.paste("web-1", &line).as_deref(), Some("true"), "{line}");
     }
-    let sessions = fixture.world.store().sessions();
+    let sessions = fixture.world().store().sessions();
     let ids = ["a", "b"].map(|key| {
-        let entry = fixture.world.store().kv().get(key).expect("it was written");
+        let entry = fixture.world().store().kv().get(key).expect("it was written");
         entry.holder().and_then(lictor_core::id::SessionRef::id).expect("it is held")
     });
     assert!(ids[0] != ids[1] && ids.iter().all(|id| sessions.get(*id).is_some()));
@@ -440,23 +331,14 @@ fn consul_lock_starts_a_program_of_the_client() {
     let mut fixture = Fixture::new(&["web-1"]);
     let actor = ActorName::from("web-1");
     fixture.transcript.submit(&actor, "consul lock -n 2 service/db sleep 30").expect("well formed");
-    let NextStep::Start { words, entry, .. } =
-        fixture.transcript.next(fixture.world.now(), fixture.world.config().version)
-    else {
-        panic!("it starts a program")
-    };
+    let next = fixture.transcript.next(fixture.world().now(), ConsulVersion::default());
+    let NextStep::Start { words, entry, .. } = next else { panic!("{next:?}") };
     assert_eq!(words, "consul-lock service/db holders=2 command=\"sleep 30\" runs=30s");
     fixture.transcript.not_started(entry, "for this test");
-    fixture.transcript.submit(&actor, "consul lock service/db backup --all").expect("well formed");
-    let next = fixture.transcript.next(fixture.world.now(), fixture.world.config().version);
-    let NextStep::Start { actor, entry, words } = next else { panic!("{next:?}") };
-    let (name, acts) = start_acts(&fixture.world, &actor, &words).expect("it starts");
-    fixture.transcript.started(entry, &name);
-    for act in acts {
-        fixture.world.perform(act).expect("it is possible");
-    }
-    assert_eq!(name, "consul-lock-1");
-    assert!(fixture.world.store().kv().get("service/db/.lock").is_some(), "it holds the lock");
+    fixture.paste("web-1", "consul lock service/db backup --all");
+    let started = fixture.transcript.entries().last().map(|entry| entry.progress.clone());
+    assert_eq!(started, Some(EntryState::Started("consul-lock-1".into())));
+    assert!(fixture.world().store().kv().get("service/db/.lock").is_some(), "it holds the lock");
     for (input, why) in [
         ("consul lock", "Key prefix and child command must be specified"),
         ("consul lock service/db", "Key prefix and child command must be specified"),
@@ -472,7 +354,7 @@ fn html_in_quotes_stays_text() {
     let mut fixture = Fixture::new(&["web-1"]);
     for body in ["<b>bold</b>", "1 < 2 > <b>", "<p>$5</p>"] {
         fixture.paste("web-1", &format!("curl -X PUT -d '{body}' /v1/kv/page"));
-        let entry = fixture.world.store().kv().get("page").expect("it was written");
+        let entry = fixture.world().store().kv().get("page").expect("it was written");
         assert_eq!(String::from_utf8_lossy(&entry.value), body);
     }
 }
@@ -485,7 +367,7 @@ fn the_text_of_a_file_stays_as_it_is_whatever_it_contains() {
         for begun in ["curl -X PUT /v1/kv/file -d", "PUT /v1/kv/file ", "consul kv put file"] {
             fixture.paste("web-1", &with_file(begun, text));
         }
-        let stored = fixture.world.store().kv().get("file").map(|entry| entry.value.to_vec());
+        let stored = fixture.world().store().kv().get("file").map(|entry| entry.value.to_vec());
         assert_eq!(stored.as_deref(), Some(text.as_bytes()), "{text:?}");
     }
     for begun in [
@@ -499,7 +381,7 @@ fn the_text_of_a_file_stays_as_it_is_whatever_it_contains() {
     ] {
         fixture.paste("web-1", "consul kv delete file");
         fixture.paste("web-1", &with_file(begun, "@home"));
-        let stored = fixture.world.store().kv().get("file").map(|entry| entry.value.to_vec());
+        let stored = fixture.world().store().kv().get("file").map(|entry| entry.value.to_vec());
         assert_eq!(stored.as_deref(), Some(&b"@home"[..]), "{begun}");
     }
     assert_eq!(with_file(" ", "curl /v1/kv/a"), "curl /v1/kv/a", "a file of commands");
@@ -521,7 +403,7 @@ fn the_semaphore_guide_runs_without_copying_an_id() {
     });
     assert_eq!(fixture.paste("web-1", FIRST), yes);
     assert_eq!(fixture.paste("web-2", &format!("{READ}\n{JOIN}")), yes);
-    assert_eq!(fixture.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{b}\", \"{a}\"]}}"));
+    assert_eq!(holders(&fixture), format!("{{\"Limit\": 2, \"Holders\": [\"{b}\", \"{a}\"]}}"));
 
     assert_eq!(fixture.paste("web-3", &format!("{READ}\n{WATCH}")), None, "both slots are taken");
     let watch = fixture.transcript.entries().last().expect("the watch").number;
@@ -531,11 +413,11 @@ fn the_semaphore_guide_runs_without_copying_an_id() {
     assert!(fixture.answer(watch).is_some(), "the end of the first session wakes the third");
 
     assert_eq!(fixture.paste("web-3", JOIN), yes, "the dead holder is pruned by this very command");
-    assert_eq!(fixture.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{c}\", \"{b}\"]}}"));
+    assert_eq!(holders(&fixture), format!("{{\"Limit\": 2, \"Holders\": [\"{c}\", \"{b}\"]}}"));
     assert_eq!(fixture.paste("web-2", &format!("{READ}\n{LEAVE}\n{DESTROY}")), yes);
-    assert_eq!(fixture.holders(), format!("{{\"Limit\": 2, \"Holders\": [\"{c}\"]}}"));
-    assert!(fixture.world.store().kv().get(&format!("service/db/{b}")).is_none());
-    fixture.world.check_invariants();
+    assert_eq!(holders(&fixture), format!("{{\"Limit\": 2, \"Holders\": [\"{c}\"]}}"));
+    assert!(fixture.world().store().kv().get(&format!("service/db/{b}")).is_none());
+    fixture.world().check_invariants();
 }
 
 #[test]

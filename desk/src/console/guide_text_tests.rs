@@ -1,6 +1,7 @@
 //! Tests of the commands that are found in the text of a guide, and of those that are left out.
 
-use super::guide_tests::{Fixture, problem};
+use super::guide_tests::problem;
+use super::test_world::Fixture;
 use super::*;
 
 /// A guide of a leader election with commands of many kinds.
@@ -86,9 +87,9 @@ fn files_and_loops_of_a_guide_run_in_the_console() {
     let session = fixture.transcript.variables().value("web-1", "S").expect("it was created");
     assert_eq!(printed, Some(EntryState::Printed(session.clone())));
     fixture.paste("web-1", &lines[13..17].join("\n"));
-    let program = fixture.world.programs().next().expect("the loop runs");
+    let program = fixture.world().programs().next().expect("the loop runs");
     assert_eq!(program.0.as_str(), "script-1");
-    let info = fixture.world.store().sessions().iter().next().expect("the session");
+    let info = fixture.world().store().sessions().iter().next().expect("the session");
     assert_eq!(&*info.name, "leader");
 }
 
@@ -96,7 +97,7 @@ fn files_and_loops_of_a_guide_run_in_the_console() {
 fn a_program_in_brackets_is_asked_for_and_the_host_is_the_sender() {
     let mut fixture = Fixture::new(&["web-1"]);
     fixture.paste("web-1", "curl -X PUT -d \"$(hostname)\" /v1/kv/a");
-    let stored = fixture.world.store().kv().get("a").map(|entry| entry.value.to_vec());
+    let stored = fixture.world().store().kv().get("a").map(|entry| entry.value.to_vec());
     assert_eq!(stored.as_deref(), Some(&b"web-1"[..]));
     let command = read("NAME=$(date +%s)").expect("it is read").remove(0);
     let kind = command.fill(&|_| None).expect_err("it has no value").remove(0).kind;

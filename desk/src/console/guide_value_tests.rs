@@ -1,6 +1,7 @@
 //! Tests of the values that a guide's placeholders get, and of the steps that follow.
 
-use super::guide_tests::{Fixture, GUIDE_OF_2019, contend, missing, problem, send};
+use super::guide_tests::{GUIDE_OF_2019, contend, missing, problem, send};
+use super::test_world::Fixture;
 use super::*;
 
 /// The request of a step with these choices.
@@ -10,7 +11,7 @@ fn request(
     step: usize,
     choices: &GuideChoices,
 ) -> (String, String) {
-    let filled = guide.prepare(step, ("web-1", fixture.transcript.variables()), choices);
+    let filled = guide.prepare(step, fixture.sender("web-1", choices));
     let Ok(FilledCommand::Send { request, .. }) = filled else { panic!("{filled:?}") };
     (request.target, String::from_utf8_lossy(&request.body).into_owned())
 }
@@ -73,17 +74,17 @@ fn what_was_read_under_one_prefix_is_not_used_for_another() {
     let mut choices = GuideChoices::default();
     choices.enter("prefix", "jobs/export");
     choices.enter("Limit", "3");
-    let sender = ("web-3", fixture.transcript.variables());
-    let problem = guide.prepare(4, sender, &choices).expect_err("it has read nothing there");
+    let sender = fixture.sender("web-3", &choices);
+    let problem = guide.prepare(4, sender).expect_err("it has read nothing there");
     assert_eq!(problem, missing("lock-modify-index", ValueSource::Step(3)));
-    let pieces = guide.pieces(4, sender, &choices);
+    let pieces = guide.pieces(4, sender);
     let body = pieces.iter().find(|it| it.kind == PieceKind::Composed).expect("a document");
     assert!(body.text.starts_with("{\"Limit\":3,\"Holders\":[\""), "{}", body.text);
     assert_eq!(body.text.matches(',').count(), 1, "nobody else holds a slot: {}", body.text);
 
     let other = Guide::read("GET /v1/kv/svc/leader?index=$INDEX\n\nPUT /v1/kv/<key> 1");
-    assert_eq!(other.known("INDEX", sender, &choices), None, "the index of another key");
-    assert_eq!(other.known("key", sender, &choices), None, "the key of another guide");
+    assert_eq!(other.known("INDEX", sender), None, "the index of another key");
+    assert_eq!(other.known("key", sender), None, "the key of another guide");
     assert_eq!(question_names(&other), ["INDEX", "key"]);
 }
 
@@ -113,9 +114,8 @@ fn after_a_refusal_a_client_reads_and_without_a_slot_it_releases_none() {
     send(&mut fixture, &guide, 4, "web-2");
     contend(&mut fixture, &guide, "web-3");
     let choices = GuideChoices::default();
-    let after = |actor: &str, sent: &[SentResult]| {
-        guide.next_step(sent, (actor, fixture.transcript.variables()), &choices)
-    };
+    let after =
+        |actor: &str, sent: &[SentResult]| guide.next_step(sent, fixture.sender(actor, &choices));
     for result in [Refused, Waiting] {
         assert_eq!(after("web-2", &[(6, result)]), 3, "it reads again");
         assert_eq!(after("web-2", &[(4, Done), (6, result), (3, Done)]), 6, "and releases again");
@@ -124,12 +124,12 @@ fn after_a_refusal_a_client_reads_and_without_a_slot_it_releases_none() {
     assert_eq!(after("web-3", &[(3, Done), (5, Waiting)]), 3, "a wait without a slot");
     assert_eq!(after("web-3", &[(3, Done), (5, Done)]), 5, "there is still none");
     assert_eq!(problem(&fixture, &guide, 6, "web-3"), StepProblem::NoSlotHeld);
-    let sender = ("web-3", fixture.transcript.variables());
-    assert_eq!(guide.run_from(6, sender, &choices), [7]);
+    let sender = fixture.sender("web-3", &choices);
+    assert_eq!(guide.run_from(6, sender), [7]);
     send(&mut fixture, &guide, 3, "web-2");
     send(&mut fixture, &guide, 6, "web-2");
-    let released = ("web-2", fixture.transcript.variables());
-    assert_eq!(guide.next_step(&[(6, Done)], released, &choices), 7);
+    let released = fixture.sender("web-2", &choices);
+    assert_eq!(guide.next_step(&[(6, Done)], released), 7);
     assert_eq!(problem(&fixture, &guide, 6, "web-2"), StepProblem::NoSlotHeld);
 }
 
@@ -155,8 +155,8 @@ fn a_copied_command_is_quoted_for_a_shell() {
     choices.enter("@s.json", "{\n\"Name\": \"x\"}");
     let mut fixture = Fixture::new(&["web-1"]);
     let shown = |step| {
-        let sender = ("web-1", fixture.transcript.variables());
-        guide.shell_text(step, sender, &choices)
+        let sender = fixture.sender("web-1", &choices);
+        guide.shell_text(step, sender)
     };
     assert_eq!(shown(0), "curl -X PUT -d '{\"a\": 1}' /v1/kv/'a b'");
     let create = "S=$(curl -X PUT -d '{\n\"Name\": \"x\"}' /v1/session/create | jq -r .ID)";
@@ -182,17 +182,17 @@ fn an_id_of_the_author_is_one_question_and_becomes_the_session_of_a_client() {
     let written = (format!("/v1/kv/a?acquire={ID}"), ID.to_owned());
     assert_eq!(request(&fixture, &guide, 1, &choices), written, "until then it is sent as written");
     choices.enter(ID, "web-2");
-    let sender = ("web-1", fixture.transcript.variables());
-    let problem = guide.prepare(1, sender, &choices).expect_err("web-2 has no session");
+    let sender = fixture.sender("web-1", &choices);
+    let problem = guide.prepare(1, sender).expect_err("web-2 has no session");
     assert_eq!(problem, missing(ID, ValueSource::Step(0)));
     let session = guide_tests::id(send(&mut fixture, &guide, 0, "web-2"));
     let expected = (format!("/v1/kv/a?acquire={session}"), session.clone());
     assert_eq!(request(&fixture, &guide, 1, &choices), expected);
     let released = request(&fixture, &guide, 2, &choices).0;
     assert_eq!(released, format!("/v1/kv/a?release={session}"));
-    let sender = ("web-1", fixture.transcript.variables());
-    let filled = guide.pieces(1, sender, &choices);
+    let sender = fixture.sender("web-1", &choices);
+    let filled = guide.pieces(1, sender);
     let filled = filled.iter().filter(|it| it.kind == PieceKind::Filled).count();
     assert_eq!(filled, 2);
-    assert!(guide.shell_text(1, sender, &choices).contains(&session));
+    assert!(guide.shell_text(1, sender).contains(&session));
 }

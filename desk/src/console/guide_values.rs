@@ -7,7 +7,6 @@ use serde::Serialize;
 use super::command::FilledCommand;
 use super::error::ErrorKind;
 use super::guide::{Guide, GuideStep, MissingValue, Sender, Setting, StepRole, ValueSource};
-use super::guide_choices::GuideChoices;
 use super::known_keys::{KV, ObservedSemaphore, document_key, is_semaphore_document};
 use super::variables::{HOST_NAME, INNER_NAME, WHOLE_ANSWER, folded, is_learnt};
 
@@ -183,17 +182,16 @@ impl Guide {
         place: Place,
         name: &str,
         sender: Sender<'_>,
-        choices: &GuideChoices,
         found: &mut Vec<MissingValue>,
     ) {
         if let Some(Giver::Setting(number)) = self.giver(place, name) {
             let place = self.place_of_setting(number);
-            let value = |name: &str| self.value_at(place, name, sender, choices);
+            let value = |name: &str| self.value_at(place, name, sender);
             let errors = self.settings[number].command.fill(&value).err().unwrap_or_default();
             for error in errors {
                 match error.kind {
                     ErrorKind::NoValue(name) if found.len() < DEPTH_MAX => {
-                        self.lacking_at(place, &name, sender, choices, found);
+                        self.lacking_at(place, &name, sender, found);
                     }
                     _ => {}
                 }
@@ -230,34 +228,22 @@ impl Guide {
     }
 
     /// The value of a name in a step for its sender. `None` if it is missing.
-    pub(super) fn value(
-        &self,
-        number: usize,
-        name: &str,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> Option<String> {
+    pub(super) fn value(&self, number: usize, name: &str, sender: Sender<'_>) -> Option<String> {
         if self.steps.get(number)?.composes(name) {
-            return self.document(number, sender, choices);
+            return self.document(number, sender);
         }
-        self.value_at(self.place_of(number), name, sender, choices)
+        self.value_at(self.place_of(number), name, sender)
     }
 
     /// The value of a name at a place of the text.
-    fn value_at(
-        &self,
-        place: Place,
-        written: &str,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> Option<String> {
-        let (actor, variables) = sender;
+    fn value_at(&self, place: Place, written: &str, sender: Sender<'_>) -> Option<String> {
+        let Sender { actor, variables, choices } = sender;
         let name = written.strip_prefix(WHOLE_ANSWER).unwrap_or(written);
         match self.giver(place, name) {
             Some(Giver::Step(_)) => return variables.value(actor, written),
             Some(Giver::Setting(number)) => {
                 let place = self.place_of_setting(number);
-                let value = |name: &str| self.value_at(place, name, sender, choices);
+                let value = |name: &str| self.value_at(place, name, sender);
                 return self.settings[number].value(&value);
             }
             None if written.starts_with(WHOLE_ANSWER) => return None,
@@ -271,7 +257,7 @@ impl Guide {
             "session" => choices.value(name).or_else(|| variables.value(actor, "session")),
             meaning if OF_ADDRESS.contains(&meaning) => {
                 let known = || {
-                    let address = self.address(place.steps, sender, choices)?;
+                    let address = self.address(place.steps, sender)?;
                     variables.known(actor, meaning, &address)
                 };
                 choices.value(name).or_else(known)
@@ -281,14 +267,15 @@ impl Guide {
     }
 
     /// The value that a name would have if the reader entered nothing for it.
-    pub fn known(&self, name: &str, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
+    pub fn known(&self, name: &str, sender: Sender<'_>) -> Option<String> {
         let is_used = |number: &usize| self.required_names(*number).iter().any(|it| it.0 == name);
         let number = (0..self.steps.len()).find(is_used)?;
-        self.value(number, name, sender, &choices.without(name))
+        let choices = sender.choices.without(name);
+        self.value(number, name, Sender { choices: &choices, ..sender })
     }
 
     /// The path of a step's address with its values.
-    fn address(&self, number: usize, sender: Sender<'_>, choices: &GuideChoices) -> Option<String> {
+    fn address(&self, number: usize, sender: Sender<'_>) -> Option<String> {
         let step = self.steps.get(number)?;
         step.command.path(&|name| {
             // Their values depend on this very address, so they cannot be a part of it.
@@ -296,50 +283,35 @@ impl Guide {
             if is_of_address || step.composes(name) {
                 return None;
             }
-            self.value(number, name, sender, choices)
+            self.value(number, name, sender)
         })
     }
 
     /// The semaphore that a step writes or reads, according to the answers that its sender has
     /// received; empty if the step is about no semaphore.
-    pub(super) fn semaphore(
-        &self,
-        number: usize,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> ObservedSemaphore {
-        let address = self.address(number, sender, choices).unwrap_or_default();
+    pub(super) fn semaphore(&self, number: usize, sender: Sender<'_>) -> ObservedSemaphore {
+        let address = self.address(number, sender).unwrap_or_default();
         let key = address.strip_prefix(KV).filter(|key| is_semaphore_document(key));
-        key.map(|key| sender.1.semaphore(sender.0, key)).unwrap_or_default()
+        key.map(|key| sender.variables.semaphore(sender.actor, key)).unwrap_or_default()
     }
 
     /// Whether the session of a sender is a holder in the document that the sender last read;
     /// `None` without a session or such a document.
-    pub(super) fn has_slot(
-        &self,
-        number: usize,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> Option<bool> {
-        let session = sender.1.value(sender.0, "session")?;
-        let known = self.semaphore(number, sender, choices);
+    pub(super) fn has_slot(&self, number: usize, sender: Sender<'_>) -> Option<bool> {
+        let session = sender.session()?;
+        let known = self.semaphore(number, sender);
         known.limit.map(|_| known.holders.contains(&session))
     }
 
     /// The limit of the semaphore, if other live sessions hold all of its slots and this step would
     /// take one.
-    pub(super) fn full_limit(
-        &self,
-        number: usize,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> Option<u64> {
+    pub(super) fn full_limit(&self, number: usize, sender: Sender<'_>) -> Option<u64> {
         if self.steps.get(number)?.role != StepRole::TakeSlot {
             return None;
         }
-        let session = sender.1.value(sender.0, "session")?;
-        let known = self.semaphore(number, sender, choices);
-        let limit = known.limit.or(choices.limit())?;
+        let session = sender.session()?;
+        let known = self.semaphore(number, sender);
+        let limit = known.limit.or(sender.choices.limit())?;
         let is_full = known.holders.len() as u64 >= limit && !known.holders.contains(&session);
         is_full.then_some(limit)
     }
@@ -347,21 +319,16 @@ impl Guide {
     /// The `.lock` document that a step writes: the live holders that the sender has read, with the
     /// sender added or removed. `None` without a session of the sender or a valid limit, and if all
     /// slots are taken.
-    fn document(
-        &self,
-        number: usize,
-        sender: Sender<'_>,
-        choices: &GuideChoices,
-    ) -> Option<String> {
-        let session = sender.1.value(sender.0, "session")?;
-        if self.full_limit(number, sender, choices).is_some() {
+    fn document(&self, number: usize, sender: Sender<'_>) -> Option<String> {
+        let session = sender.session()?;
+        if self.full_limit(number, sender).is_some() {
             return None;
         }
         let role = self.steps.get(number)?.role;
-        let known = self.semaphore(number, sender, choices);
+        let known = self.semaphore(number, sender);
         let (limit, mut holders) = match role {
-            StepRole::CreateLock => (choices.limit()?, Vec::new()),
-            _ => (known.limit.or(choices.limit())?, known.holders),
+            StepRole::CreateLock => (sender.choices.limit()?, Vec::new()),
+            _ => (known.limit.or(sender.choices.limit())?, known.holders),
         };
         let is_held = holders.contains(&session);
         match role {

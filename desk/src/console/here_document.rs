@@ -3,7 +3,7 @@
 
 use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
 use super::text_cursor::{TextCursor, is_blank};
-use super::word::{Name, NameForm, Part, Word};
+use super::word::Word;
 
 /// The start of a here-document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,17 +79,10 @@ impl HereDocument {
 fn line(cursor: &mut TextCursor<'_>, is_raw: bool, text: &mut Word) -> bool {
     let mut is_markup = false;
     while let Some(c) = cursor.peek() {
-        let is_shell = c == '$';
-        match if is_raw && is_shell { None } else { cursor.name() } {
-            Some((name, span)) => {
-                let form = if is_shell { NameForm::Shell } else { NameForm::Guide };
-                text.parts.push(Part::Name(Name { name, form, default: None, span }));
-            }
-            None => {
-                cursor.step();
-                is_markup |= matches!(c, '<' | '>');
-                text.push(c);
-            }
+        if is_raw && c == '$' || !text.take_name(cursor, false) {
+            cursor.step();
+            is_markup |= matches!(c, '<' | '>');
+            text.push(c);
         }
         if c == '\n' {
             break;

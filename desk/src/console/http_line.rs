@@ -7,7 +7,7 @@ use lictor_core::http::HttpRequest;
 use super::error::{CommandError, ErrorKind, Unclosed};
 use super::request::{AnswerParts, RequestTemplate};
 use super::text_cursor::{TextCursor, is_blank, is_of_name, starts_a_name};
-use super::word::{ADDRESS, Expansion, Name, NameForm, Part, Word};
+use super::word::{ADDRESS, Expansion, Part, Word};
 
 const METHODS: [&str; 7] = ["GET", "PUT", "DELETE", "POST", "HEAD", "PATCH", "OPTIONS"];
 /// The most headers of a request.
@@ -157,9 +157,7 @@ fn headers(
     let mut headers = Vec::new();
     let mut places = cursor.clone();
     for (header, value_at) in parsed.iter().zip(lines) {
-        while places.at() < value_at {
-            places.step();
-        }
+        places.move_to(value_at);
         places.skip_blanks();
         let mut value = word(&mut places, |c| c == '\n' || c == '\r');
         trim_end(&mut value);
@@ -168,10 +166,7 @@ fn headers(
         }
     }
     // The cursor stays at the end of the last header.
-    let end = places.at();
-    while cursor.at() < end {
-        cursor.step();
-    }
+    *cursor = places;
     Ok(headers)
 }
 
@@ -180,32 +175,44 @@ fn headers(
 fn body_after_blank(cursor: &mut TextCursor<'_>) -> Word {
     let mut ahead = cursor.clone();
     ahead.skip_line();
-    if !ahead.line().trim().is_empty() || ahead.rest().is_empty() {
+    if !ahead.line().trim().is_empty() {
         return Word::default();
     }
     while ahead.line().trim().is_empty() && !ahead.rest().is_empty() {
         ahead.skip_line();
     }
-    if ends_here(&ahead) {
+    if ahead.rest().is_empty() || ends_here(&ahead) {
         return Word::default();
     }
     *cursor = ahead;
+    lines(cursor, |cursor, brackets| {
+        let is_over = match brackets.is_json {
+            Some(true) => !brackets.are_open(),
+            _ => cursor.line().trim().is_empty(),
+        };
+        !is_over && !ends_here(cursor)
+    })
+    .0
+}
+
+/// Reads the rest of a line, and the lines below it as long as they belong to it.
+fn lines(
+    cursor: &mut TextCursor<'_>,
+    belongs: impl Fn(&TextCursor<'_>, &Brackets) -> bool,
+) -> (Word, Brackets) {
     let mut brackets = Brackets::default();
-    let mut body = line(cursor, &mut brackets);
+    let mut text = line(cursor, &mut brackets);
     loop {
         let mut ahead = cursor.clone();
-        let is_last = !ahead.eat("\n");
-        let is_over = match (brackets.is_json, brackets.are_open()) {
-            (Some(true), is_open) => !is_open,
-            (_, _) => ahead.line().trim().is_empty(),
-        };
-        if is_last || is_over || ends_here(&ahead) {
-            return body;
+        if !ahead.eat("\n") || !belongs(&ahead, &brackets) {
+            return (text, brackets);
         }
         *cursor = ahead;
-        body.push('\n');
+        if !text.parts.is_empty() {
+            text.push('\n');
+        }
         let line = line(cursor, &mut brackets);
-        append(&mut body, line);
+        append(&mut text, line);
     }
 }
 
@@ -228,29 +235,18 @@ fn body(cursor: &mut TextCursor<'_>, has_lines: bool) -> (Word, Option<Unclosed>
         cursor.step();
         cursor.skip_blanks();
     }
-    let mut brackets = Brackets::default();
-    let mut body = line(cursor, &mut brackets);
-    let takes_lines = has_lines && body.parts.is_empty();
-    loop {
-        let is_open = brackets.are_open();
-        let mut ahead = cursor.clone();
-        let is_last = !ahead.eat("\n");
-        let belongs = is_open || takes_lines && !ahead.line().trim().is_empty();
-        if is_last || !belongs || starts_a_command(&ahead) {
-            let unclosed = match awaits_line {
-                _ if is_open => Some(Unclosed::Bracket),
-                Some(line) if is_last && body.parts.is_empty() => Some(line),
-                _ => None,
-            };
-            return (body, unclosed);
-        }
-        *cursor = ahead;
-        if !body.parts.is_empty() {
-            body.push('\n');
-        }
-        let line = line(cursor, &mut brackets);
-        append(&mut body, line);
-    }
+    let takes_lines = has_lines && cursor.line().trim().is_empty();
+    let (body, brackets) = lines(cursor, |cursor, brackets| {
+        let belongs = brackets.are_open() || takes_lines && !cursor.line().trim().is_empty();
+        belongs && !starts_a_command(cursor)
+    });
+    let is_last = cursor.rest().is_empty();
+    let unclosed = match awaits_line {
+        _ if brackets.are_open() => Some(Unclosed::Bracket),
+        Some(line) if is_last && body.parts.is_empty() => Some(line),
+        _ => None,
+    };
+    (body, unclosed)
 }
 
 fn append(body: &mut Word, line: Word) {
@@ -307,14 +303,10 @@ fn word(cursor: &mut TextCursor<'_>, ends: impl Fn(char) -> bool) -> Word {
     let mut word = Word { parts: Vec::new(), span: cursor.at()..cursor.at() };
     let mut is_in_path = false;
     while let Some(c) = cursor.peek().filter(|c| !ends(*c)) {
-        let form = if c == '$' { NameForm::Shell } else { NameForm::Guide };
         is_in_path |=
             matches!(word.parts.last(), Some(Part::Text(text)) if text.ends_with(ADDRESS));
-        let name = cursor.name();
-        let name = name.or_else(|| if is_in_path { cursor.braced_name() } else { None });
-        if let Some((name, span)) = name {
-            word.parts.push(Part::Name(Name { name, form, default: None, span }));
-        } else if let Some(c) = cursor.step() {
+        if !word.take_name(cursor, is_in_path) {
+            cursor.step();
             word.push(c);
         }
     }

@@ -31,7 +31,6 @@ mod kv_output;
 mod parse;
 mod pipeline;
 mod program;
-mod redirect;
 mod request;
 mod saved_console;
 mod saved_guide;
@@ -40,7 +39,6 @@ mod shell_loop;
 mod text_cursor;
 mod transcript;
 mod url;
-mod url_pattern;
 mod variables;
 mod word;
 mod words;
@@ -65,8 +63,7 @@ pub use guide_values::FilledValue;
 pub use http_line::http_text;
 pub use input_history::InputHistory;
 pub use parse::{is_unfinished, read};
-pub use redirect::Redirected;
-pub use request::{AnswerParts, MethodSource, ProgramOutput, Sending};
+pub use request::{AnswerParts, MethodSource, ProgramOutput, Redirected, Sending};
 pub use saved_console::SavedConsole;
 pub use saved_guide::{SavedCommand, SavedGuide, SavedStep};
 pub use transcript::{CommandAside, NextStep, RejectedInput, Transcript};
@@ -84,6 +81,8 @@ mod guide_value_tests;
 mod pasted_tests;
 #[cfg(test)]
 mod shell_tests;
+#[cfg(test)]
+pub(crate) mod test_world;
 #[cfg(test)]
 pub(crate) mod tests;
 #[cfg(test)]

@@ -3,18 +3,15 @@
 //! commands. The words of a shell around commands, such as `if` and `do`, are errors of their own;
 //! the text of a guide is read without them.
 
-use lictor_view::request_text::quoted;
-
-use super::answer_filter::AnswerFilter;
 use super::command::{ConsoleCommand, Note, Source};
 use super::error::{CommandError, ErrorKind, TextSpan};
 use super::keyword::{Keyword, keyword};
 use super::pipeline::{Context, Pipeline, pipeline};
 use super::program;
 use super::request::{Draft, RequestTemplate};
-use super::shell::{CommandEnd, Input, Simple};
+use super::shell::{CommandEnd, Input};
 use super::text_cursor::{TextCursor, is_blank, is_of_name, starts_a_name};
-use super::word::{Expansion, Part, Token, Word};
+use super::word::{Expansion, Part, Word};
 use super::{http_line, shell_loop};
 
 /// The length of the longest input in bytes: twice that of the largest value of a key.
@@ -153,14 +150,9 @@ impl Reader<'_, '_> {
         match assigned_by_arrow(&mut self.cursor) {
             Some(name) => {
                 self.request_or_line(start)?;
-                let last = self.found.last_mut();
-                let Some(Parsed { result: Ok(command), .. }) = last else { return Ok(()) };
-                if command.number > 0 {
-                    let text = command.text.clone();
-                    let kind = ErrorKind::SecondAddress(text);
-                    return Err(CommandError::new(kind, start..start));
+                if let Some(Parsed { result: Ok(command), .. }) = self.found.last_mut() {
+                    command.assign = Some(name);
                 }
-                command.assign = Some(name);
                 Ok(())
             }
             None => self.request_or_line(start),
@@ -248,50 +240,18 @@ impl Reader<'_, '_> {
             }
             line.words = rest;
         }
-        let mut commands = match self.called(start, line, filter, notes) {
-            Ok(commands) => commands,
-            Err(error) => {
-                self.add_inner(inner, &span);
-                return Err(error);
-            }
-        };
-        inner.append(&mut commands);
+        let mut expansion = Expansion::new(&|_| None);
+        let problem = program::read(&line, &mut expansion).err();
+        if let Some(error) = problem.and_then(|error| expansion.certain(error)) {
+            self.add_inner(inner, &span);
+            return Err(error);
+        }
+        let command = self.command_of(start, Source::Line(line));
+        inner.push(ConsoleCommand { filter, notes, ..command });
         if let Some((rest, place)) = cut_off {
             inner.extend(self.assigned_after(&rest, &place));
         }
         Ok(inner)
-    }
-
-    /// The commands of a call of a program, several for an address with patterns.
-    fn called(
-        &self,
-        start: usize,
-        line: Simple,
-        filter: Option<AnswerFilter>,
-        notes: Vec<Note>,
-    ) -> Result<Vec<ConsoleCommand>, CommandError> {
-        let mut expansion = Expansion::new(&|_| None);
-        let drafts = match program::read(&line, &mut expansion) {
-            Ok(drafts) => drafts,
-            Err(error) => match expansion.certain(error) {
-                Some(error) => return Err(error),
-                None => vec![Draft::Help],
-            },
-        };
-        let has_names = expansion.unset_places().next().is_some();
-        let first = self.command_of(start, Source::Line(line));
-        let first = ConsoleCommand { filter, notes, ..first };
-        let count = drafts.len();
-        let commands = drafts.into_iter().enumerate().map(|(number, draft)| {
-            let text = match &draft {
-                Draft::Request(template) if count > 1 && !has_names => {
-                    with_address(&first.text, start, template)
-                }
-                _ => first.text.clone(),
-            };
-            ConsoleCommand { text, number, ..first.clone() }
-        });
-        Ok(commands.collect())
     }
 
     /// The command of a word `name=value`, which may be one of the inner commands.
@@ -345,7 +305,7 @@ impl Reader<'_, '_> {
         let text = self.cursor.text_from(start).trim_end().to_owned();
         let span = start..start + text.len();
         let (assign, notes, filter) = (None, Vec::new(), None);
-        ConsoleCommand { text, start, span, assign, notes, source, filter, number: 0 }
+        ConsoleCommand { text, start, span, assign, notes, source, filter }
     }
 }
 
@@ -415,15 +375,4 @@ fn assigned_by_arrow(cursor: &mut TextCursor<'_>) -> Option<String> {
     ahead.skip_blanks();
     *cursor = ahead;
     Some(name)
-}
-
-/// The text of a command that begins at `start`, with one address in the place of a pattern.
-fn with_address(text: &str, start: usize, template: &RequestTemplate) -> String {
-    let Token { text: address, span } = &template.url;
-    let places = (span.start.checked_sub(start), span.end.checked_sub(start));
-    let (Some(from), Some(to)) = places else { return text.to_owned() };
-    match (text.get(..from), text.get(to..)) {
-        (Some(before), Some(after)) => format!("{before}{}{after}", quoted(address)),
-        _ => text.to_owned(),
-    }
 }

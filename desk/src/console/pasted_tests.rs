@@ -9,7 +9,7 @@ use lictor_core::ConsulVersion;
 use lictor_core::id::ActorName;
 use lictor_view::language::Language;
 
-use super::guide_tests::Fixture;
+use super::test_world::Fixture;
 use super::*;
 
 /// The client that sends, and what it enters for each value that it is asked for.
@@ -18,9 +18,9 @@ const ENTERED: &str = "entered";
 
 /// Sends a step, and returns what was sent or done, and the status of the answer.
 fn sent(fixture: &mut Fixture, guide: &Guide, step: usize, choices: &GuideChoices) -> String {
-    let sender = (SENDER, fixture.transcript.variables());
-    let text = guide.shell_text(step, sender, choices);
-    let filled = match guide.prepare(step, sender, choices) {
+    let sender = fixture.sender(SENDER, choices);
+    let text = guide.shell_text(step, sender);
+    let filled = match guide.prepare(step, sender) {
         Ok(filled) => filled,
         Err(problem) => return format!("not sent: {problem:?}"),
     };
@@ -34,7 +34,7 @@ fn sent(fixture: &mut Fixture, guide: &Guide, step: usize, choices: &GuideChoice
     };
     let actor = ActorName::from(SENDER);
     let command = guide.steps[step].command.clone();
-    let clock = (fixture.world.now(), ConsulVersion::default());
+    let clock = (fixture.world().now(), ConsulVersion::default());
     let aside = fixture.transcript.begin_aside(&actor, (command, text), filled, clock);
     let status = fixture.carry_out(aside.next);
     fixture.transcript.resume(aside.waiting);
@@ -104,8 +104,8 @@ fn a_step_that_is_sent_by_its_own_button_advances_the_main_one() {
     let choices = GuideChoices::default();
     for step in 0..3 {
         assert!(sent(&mut fixture, &guide, step, &choices).ends_with("200"));
-        let sender = (SENDER, fixture.transcript.variables());
-        let next = guide.next_step(&[(step, StepResult::Done)], sender, &choices);
+        let sender = fixture.sender(SENDER, &choices);
+        let next = guide.next_step(&[(step, StepResult::Done)], sender);
         assert_eq!(next, (step + 1) % 3);
     }
 }

@@ -162,32 +162,26 @@ fn nested(
         return Ok(named(name));
     }
     let mut expansion = Expansion::new(&|_| None);
-    let drafts = match program::read(&line, &mut expansion) {
-        Ok(drafts) => drafts,
+    let draft = match program::read(&line, &mut expansion) {
+        Ok(draft) => Some(draft),
         Err(error) if error.kind.is_of_another_program() => return Ok(named(asked)),
         Err(error) => match expansion.certain(error) {
             Some(error) => return Err(error),
-            None => Vec::new(),
+            None => None,
         },
     };
-    let is_id = drafts.first().is_some_and(creates_session) && takes_id(&notes);
+    let is_id = draft.as_ref().is_some_and(creates_session) && takes_id(&notes);
     let (is_cut, notes) = if is_id { (false, vec![Note::CreatedId]) } else { (is_cut, notes) };
-    let assign = Some(name.clone()).filter(|_| !is_cut);
-    let part = if is_cut { named(asked.clone()) } else { named(name) };
-    match drafts.as_slice() {
-        [] | [Draft::Request(_)] => {}
-        [Draft::Echo(_)] if is_cut => return Ok(named(asked)),
-        [Draft::Echo(_)] => {}
-        [_, Draft::Request(second), ..] => {
-            let Token { text, span } = second.url.clone();
-            return Err(CommandError::new(ErrorKind::SecondAddress(text), span));
-        }
+    match draft {
+        Some(Draft::Echo(_)) if is_cut => return Ok(named(asked)),
+        None | Some(Draft::Request(_) | Draft::Echo(_)) => {}
         _ => return Err(refused(cursor)),
     }
+    let assign = Some(name.clone()).filter(|_| !is_cut);
+    let part = named(if is_cut { asked } else { name });
     let span = start..start + text.len();
     let source = Source::Line(line);
-    let number = 0;
-    context.inner.push(ConsoleCommand { text, start, span, assign, notes, source, filter, number });
+    context.inner.push(ConsoleCommand { text, start, span, assign, notes, source, filter });
     Ok(part)
 }
 

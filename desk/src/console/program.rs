@@ -2,10 +2,8 @@
 //! for files, or the console's own `help`; also after programs that only run it, such as
 //! `sudo` or `kubectl exec`. Any other program is an error with its own sentence.
 
-use super::consul::ConsulLine;
-use super::curl::CurlLine;
 use super::error::{CommandError, ErrorKind};
-use super::request::Draft;
+use super::request::{Draft, ProgramLine};
 use super::shell::{Input, NULL, Simple};
 use super::text_cursor::{is_of_name, starts_a_name};
 use super::variables::file_variable;
@@ -19,49 +17,28 @@ const TYPOS_MAX: usize = 1;
 
 /// The programs that run the rest of their words as a command, with their options that take a
 /// value.
-const WRAPPERS: [(&str, &[&str]); 7] = [
-    ("sudo", &["-u", "-g", "-h", "-p", "-C", "-r", "-t", "-D"]),
-    ("time", &["-f", "-o"]),
-    ("env", &["-u", "-C", "-S"]),
-    ("command", &[]),
-    ("exec", &["-a"]),
-    ("nohup", &[]),
-    ("nice", &["-n"]),
+const WRAPPERS: [(&str, &str); 7] = [
+    ("sudo", "-u -g -h -p -C -r -t -D"),
+    ("time", "-f -o"),
+    ("env", "-u -C -S"),
+    ("command", ""),
+    ("exec", "-a"),
+    ("nohup", ""),
+    ("nice", "-n"),
 ];
 /// The programs that run a command elsewhere: `kubectl exec pod -- command`.
-const REMOTE: [&str; 6] = ["kubectl", "oc", "docker", "podman", "docker-compose", "nomad"];
+const REMOTE: &str = "kubectl oc docker podman docker-compose nomad";
 /// Their options that take a value.
-const REMOTE_OPTIONS: [&str; 14] = [
-    "-n",
-    "-c",
-    "-u",
-    "-e",
-    "-w",
-    "-f",
-    "-p",
-    "--namespace",
-    "--container",
-    "--context",
-    "--user",
-    "--env",
-    "--workdir",
-    "-task",
-];
+const REMOTE_OPTIONS: &str = "-n -c -u -e -w -f -p --namespace --container --context --user --env \
+                              --workdir -task";
 /// Programs and words that send HTTP in another language than this console reads.
-pub(super) const OTHER_CLIENTS: [&str; 12] = [
-    "wget",
-    "http",
-    "https",
-    "xh",
-    "Invoke-RestMethod",
-    "Invoke-WebRequest",
-    "iwr",
-    "irm",
-    "httpie",
-    "python",
-    "python3",
-    "go",
-];
+const OTHER_CLIENTS: &str = "wget http https xh httpie Invoke-RestMethod Invoke-WebRequest iwr irm \
+                             python python3 go";
+
+/// Whether a list has a word.
+fn has_word(list: &str, word: &str) -> bool {
+    list.split(' ').any(|it| it == word)
+}
 
 impl Simple {
     /// All its words, its input and its output.
@@ -88,7 +65,7 @@ pub(super) fn unwrapped(words: &[Token]) -> &[Token] {
         let wrapper = WRAPPERS.iter().find(|(wrapper, _)| *wrapper == name);
         rest = match wrapper {
             Some((_, valued)) if !after.is_empty() => without_options(after, valued),
-            None if REMOTE.contains(&name) => match remote_command(after) {
+            None if has_word(REMOTE, name) => match remote_command(after) {
                 Some(command) => command,
                 None => break,
             },
@@ -105,15 +82,15 @@ fn remote_command(words: &[Token]) -> Option<&[Token]> {
     let after = &words[exec + 1..];
     let command = match after.iter().position(|word| word.text == "--") {
         Some(end) => &after[end + 1..],
-        None => without_options(after, &REMOTE_OPTIONS).get(1..)?,
+        None => without_options(after, REMOTE_OPTIONS).get(1..)?,
     };
     (!command.is_empty()).then_some(command)
 }
 
-fn without_options<'w>(words: &'w [Token], valued: &[&str]) -> &'w [Token] {
+fn without_options<'w>(words: &'w [Token], valued: &str) -> &'w [Token] {
     let mut rest = words;
     while let Some((first, after)) = rest.split_first().filter(|it| it.0.text.starts_with('-')) {
-        let skipped = usize::from(valued.contains(&first.text.as_str())).min(after.len());
+        let skipped = usize::from(has_word(valued, &first.text)).min(after.len());
         rest = &after[skipped..];
     }
     rest
@@ -131,18 +108,14 @@ pub(super) fn is_known(words: &[Token]) -> bool {
     matches!(program, "curl" | "consul" | "echo" | "sleep")
 }
 
-/// Reads the words of a command. An address of curl with patterns makes several requests of it.
-pub(super) fn read(
-    line: &Simple,
-    expansion: &mut Expansion<'_>,
-) -> Result<Vec<Draft>, CommandError> {
-    let words = expansion.tokens(&line.words);
-    let Some((program, words)) = unwrapped(&words).split_first() else {
+/// Reads the words of a command.
+pub(super) fn read(line: &Simple, expansion: &mut Expansion<'_>) -> Result<Draft, CommandError> {
+    let all = expansion.tokens(&line.words);
+    let Some((program, words)) = unwrapped(&all).split_first() else {
         let end = line.words.last().map_or(0, |word| word.span.end);
         return Err(CommandError::new(ErrorKind::NoCommand, end..end));
     };
     let output = line.output.as_ref().map(|word| expansion.token(word));
-    let output = output.filter(|file| file.text != NULL);
     let input = line.input.as_ref().map(|input| match input {
         Input::Text(word) => expansion.token(word).text,
         Input::File(word) => {
@@ -150,43 +123,42 @@ pub(super) fn read(
             expansion.file(&file.text, &file.span)
         }
     });
+    let name = program_name(&program.text);
+    if let Some(file) = output.filter(|file| file.text != NULL) {
+        let text = match name {
+            "cat" if words.is_empty() => input,
+            "echo" => Some(echoed(words)),
+            _ => None,
+        };
+        let refused = CommandError::new(ErrorKind::Redirect, file.span);
+        return Ok(Draft::Write { file: file_variable(&file.text), text: text.ok_or(refused)? });
+    }
     let errors = line.errors;
-    let refused = |kind| Err(CommandError::new(kind, program.span.clone()));
-    let draft = match (program_name(&program.text), output) {
-        ("cat", Some(file)) if words.is_empty() => match input {
-            Some(text) => Draft::Write { file: file_variable(&file.text), text },
-            None => return Err(CommandError::new(ErrorKind::Redirect, file.span)),
-        },
-        ("echo", Some(file)) => {
+    let kind = match name {
+        "curl" | "consul" => {
+            let line = ProgramLine { program, words, input, errors, expansion };
+            return if name == "curl" {
+                curl::read(line).map(Draft::Request)
+            } else {
+                consul::read(line)
+            };
+        }
+        "echo" => {
             let text = echoed(words);
-            Draft::Write { file: file_variable(&file.text), text }
+            return Ok(Draft::Echo(text.strip_suffix('\n').unwrap_or(&text).to_owned()));
         }
-        ("echo", None) => {
-            let text = echoed(words);
-            Draft::Echo(text.strip_suffix('\n').unwrap_or(&text).to_owned())
-        }
-        (_, Some(file)) => return Err(CommandError::new(ErrorKind::Redirect, file.span)),
-        ("curl", None) => {
-            let line = CurlLine { program, words, input, errors, expansion };
-            return Ok(curl::read(line)?.into_iter().map(Draft::Request).collect());
-        }
-        ("consul", None) => consul::read(ConsulLine { program, words, input, errors, expansion })?,
-        ("sleep", None) => match words {
-            [span] => Draft::Pass(span.text.clone()),
-            _ => return refused(ErrorKind::Sleep),
-        },
-        ("help" | "?", None) if words.is_empty() => Draft::Help,
-        ("[" | "[[" | "test", None) => return refused(ErrorKind::Test),
-        (name, None) if OTHER_CLIENTS.contains(&name) => {
-            return refused(ErrorKind::OtherClient(words_of(line, expansion)));
-        }
-        (_, None) => return refused(unknown(&program.text)),
+        "sleep" if words.len() == 1 => return Ok(Draft::Pass(words[0].text.clone())),
+        "sleep" => ErrorKind::Sleep,
+        "help" | "?" if words.is_empty() => return Ok(Draft::Help),
+        "[" | "[[" | "test" => ErrorKind::Test,
+        name if has_word(OTHER_CLIENTS, name) => ErrorKind::OtherClient(joined(&all)),
+        _ => unknown(&program.text),
     };
-    Ok(vec![draft])
+    Err(CommandError::new(kind, program.span.clone()))
 }
 
-fn words_of(line: &Simple, expansion: &mut Expansion<'_>) -> String {
-    let words = expansion.tokens(&line.words);
+/// Words with a blank between them.
+fn joined(words: &[Token]) -> String {
     words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
@@ -233,7 +205,7 @@ fn echoed(words: &[Token]) -> String {
         Some((option, rest)) if option.text == "-n" => (rest, ""),
         _ => (words, "\n"),
     };
-    words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ") + end
+    joined(words) + end
 }
 
 /// The error for an unknown program.

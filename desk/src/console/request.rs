@@ -1,16 +1,41 @@
 //! A request of a command, with slots in place of the names without values, and how its program
-//! sends it and prints the answer.
+//! sends it, follows a redirect (301) and prints the answer. curl follows one with `-L`, the client
+//! of `consul` always; whether it keeps the method and the body depends on the program.
 
-use lictor_core::http::HttpRequest;
+use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_sim::{Call, Outcome};
 use serde::{Deserialize, Serialize};
 
-use super::error::{CommandError, ErrorKind, Unclosed};
-use super::kv_output::KeyOutput;
-use super::redirect::Redirect;
+use super::error::{CommandError, ErrorKind, TextSpan, Unclosed};
+use super::known_keys::header;
+use super::kv_output::{ErrorStream, KeyOutput};
 use super::url;
-use super::word::{Expansion, Token};
+use super::word::{Expansion, Token, has_slot};
 use super::write_out::WriteOut;
+
+/// A call of a program: its words, its input and where its errors go.
+pub(super) struct ProgramLine<'w, 'e, 'v> {
+    /// The name of the program.
+    pub(super) program: &'w Token,
+    /// The words after it.
+    pub(super) words: &'w [Token],
+    /// The text of its standard input, if the command redirects it.
+    pub(super) input: Option<String>,
+    pub(super) errors: ErrorStream,
+    pub(super) expansion: &'e mut Expansion<'v>,
+}
+
+impl ProgramLine<'_, '_, '_> {
+    /// The content of a file that was written here, or the input of the command for `-`.
+    pub(super) fn content(&mut self, file: &str, span: &TextSpan) -> Result<String, CommandError> {
+        let missing = || CommandError::new(ErrorKind::File, span.clone());
+        match file {
+            "-" => self.input.clone().ok_or_else(missing),
+            _ if file.is_empty() || has_slot(file) => Err(missing()),
+            _ => Ok(self.expansion.file(file, span)),
+        }
+    }
+}
 
 /// What a command does, with slots in place of the names without values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,14 +76,23 @@ pub(super) struct RequestTemplate {
 }
 
 /// How the program of a command sends its request and prints the answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sending {
+    /// The parts of the answer that it prints.
     pub shown: AnswerParts,
     pub origin: MethodSource,
     /// How the program prints the answer. `None` if it prints it as it is.
     pub output: Option<ProgramOutput>,
     /// How the program follows a redirect. `None` if it does not.
     pub redirect: Option<Redirect>,
+}
+
+impl Default for Sending {
+    /// As a request that is written as HTTP.
+    fn default() -> Self {
+        let (shown, origin) = (AnswerParts::Body, MethodSource::Written);
+        Self { shown, origin, output: None, redirect: None }
+    }
 }
 
 /// How a program prints an answer.
@@ -95,12 +129,7 @@ impl RequestTemplate {
             query: Vec::new(),
             headers: Vec::new(),
             body: String::new(),
-            sending: Sending {
-                shown: AnswerParts::Body,
-                origin: MethodSource::Written,
-                output: None,
-                redirect: None,
-            },
+            sending: Sending::default(),
             awaits: None,
             removes_dots: false,
         }
@@ -158,4 +187,59 @@ impl ProgramOutput {
             Self::Curl(write_out) => Ok(write_out.printed(&call.request, &outcome.response)),
         }
     }
+}
+
+/// How a program follows a redirect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redirect {
+    /// The second request has the method of the first; otherwise it is GET.
+    pub(super) keeps_method: bool,
+    pub(super) keeps_body: bool,
+}
+
+/// What the second request lacks of the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Redirected {
+    /// The method of the first request, if the second has another.
+    pub method: Option<String>,
+    pub has_lost_body: bool,
+}
+
+impl Redirect {
+    /// Go's `net/http`: any method but GET and HEAD becomes GET.
+    pub(super) fn of_go() -> Self {
+        Self { keeps_method: false, keeps_body: false }
+    }
+
+    /// The second request, if an answer redirects.
+    pub(super) fn follow(
+        self,
+        request: &HttpRequest,
+        response: &HttpResponse,
+    ) -> Option<(HttpRequest, Redirected)> {
+        let location = location(response)?;
+        let is_read = matches!(request.method.as_str(), "GET" | "HEAD");
+        let mut next = HttpRequest { target: location.to_owned(), ..request.clone() };
+        if !self.keeps_method && !is_read {
+            next.method = "GET".into();
+        }
+        if !self.keeps_body {
+            next.body = Vec::new();
+        }
+        let redirected = Redirected {
+            method: (next.method != request.method).then(|| request.method.clone()),
+            has_lost_body: next.body != request.body,
+        };
+        Some((next, redirected))
+    }
+}
+
+/// The address to which an answer redirects. `None` if it is no 301 with a `Location`.
+fn location(response: &HttpResponse) -> Option<&str> {
+    header(response, "Location").filter(|_| response.status == 301)
+}
+
+/// Whether an answer redirects.
+pub(super) fn is_redirect(response: &HttpResponse) -> bool {
+    location(response).is_some()
 }

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::answer_filter::AnswerFilter;
 use super::command::Note;
 use super::entry::Entry;
-use super::redirect::{Redirect, Redirected};
-use super::request::{AnswerParts, MethodSource, ProgramOutput};
+use super::request::{Redirected, Sending};
 
 /// How many typed commands are saved; the oldest ones are dropped.
 pub(super) const TYPED_MAX: usize = 300;
@@ -30,11 +29,9 @@ pub(super) struct TypedCommand {
     curl: String,
     text: String,
     assign: Option<String>,
-    shown: AnswerParts,
-    origin: MethodSource,
-    output: Option<ProgramOutput>,
+    #[serde(flatten)]
+    sending: Sending,
     filter: Option<AnswerFilter>,
-    redirect: Option<Redirect>,
     redirected_from: Option<RequestId>,
     redirected: Option<Redirected>,
     #[serde(default)]
@@ -68,11 +65,8 @@ impl SavedConsole {
             curl,
             text: entry.text.clone(),
             assign: entry.assign.clone(),
-            shown: entry.shown,
-            origin: entry.origin,
-            output: entry.output.clone(),
+            sending: entry.sending.clone(),
             filter: entry.filter.clone(),
-            redirect: entry.redirect,
             redirected_from: entry.redirected_from,
             redirected: entry.redirected.clone(),
             notes: entry.notes.clone(),
@@ -88,9 +82,7 @@ impl SavedConsole {
         let Some(typed) = self.typed.iter().rfind(is_same).cloned() else { return };
         entry.text = typed.text;
         (entry.assign, entry.notes) = (typed.assign, typed.notes);
-        (entry.shown, entry.origin) = (typed.shown, typed.origin);
-        (entry.output, entry.filter) = (typed.output, typed.filter);
-        (entry.redirect, entry.is_followed) = (typed.redirect, true);
+        (entry.sending, entry.filter, entry.is_followed) = (typed.sending, typed.filter, true);
         (entry.redirected_from, entry.redirected) = (typed.redirected_from, typed.redirected);
     }
 }

@@ -125,7 +125,7 @@ impl Scanner<'_, '_> {
                 self.redirect("<<<", Redirection::Text)?;
             }
             '<' if self.cursor.rest().starts_with("<<") => self.here()?,
-            '<' if self.name()? => {}
+            '<' if self.name() => {}
             '<' => self.redirect("<", Redirection::File)?,
             '>' => self.output()?,
             '\u{2013}' | '\u{2014}' | '\u{2212}' if self.word.is_none() => {
@@ -136,7 +136,7 @@ impl Scanner<'_, '_> {
             '^' | '`' if self.continues_in_windows()? => {}
             '\'' => self.quoted('\'', Unclosed::SingleQuote)?,
             '"' => self.quoted('"', Unclosed::DoubleQuote)?,
-            '{' if self.name_in_braces()? => {}
+            '{' if self.name() => {}
             '`' => self.substitution("`", '`')?,
             '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}' => {
                 return Err(self.error(ErrorKind::CurlyQuote));
@@ -279,15 +279,13 @@ impl Scanner<'_, '_> {
                 let mut line = ahead.clone();
                 let rest = line.take_while(|c| !matches!(c, '\n' | ';') && !is_bracket(c));
                 let length = rest.find("&&").unwrap_or(rest.len());
-                while ahead.at() < start + length {
-                    ahead.step();
-                }
+                ahead.move_to(start + length);
                 let rest = rest[..length].trim_end().to_owned();
                 self.end_word()?;
                 self.read.cut_off = Some((rest.clone(), start..start + rest.len()));
             }
             _ if self.end == CommandEnd::Line => self.end_word()?,
-            _ => return Err(self.error(ErrorKind::Background)),
+            _ => return Err(self.error(ErrorKind::AfterBracket)),
         }
         *self.cursor = ahead;
         Ok(false)
@@ -330,7 +328,7 @@ impl Scanner<'_, '_> {
             self.cursor.step();
             return Ok(());
         }
-        if !self.name()? {
+        if !self.name() {
             self.character();
         }
         Ok(())
@@ -358,7 +356,7 @@ impl Scanner<'_, '_> {
 
     /// Takes `${name}` or `${name:-default}`. The result of any other form is asked for.
     fn braces(&mut self) -> Result<(), CommandError> {
-        if self.name()? {
+        if self.name() {
             return Ok(());
         }
         let start = self.cursor.at();
@@ -418,31 +416,17 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Takes `{{name}}`, or the `{name}` of an address, if there is one.
-    fn name_in_braces(&mut self) -> Result<bool, CommandError> {
-        if self.name()? {
-            return Ok(true);
+    /// Takes a name, if there is one: also `{{name}}`, and the `{name}` of an address.
+    fn name(&mut self) -> bool {
+        let (at, was_in_word) = (self.cursor.at(), self.word.is_some());
+        let word = self.word.get_or_insert_with(|| Word { parts: Vec::new(), span: at..at });
+        let has_address = |part: &Part| matches!(part, Part::Text(text) if text.contains(ADDRESS));
+        let is_in_address = self.cursor.peek() == Some('{') && word.parts.iter().any(has_address);
+        let is_name = word.take_name(self.cursor, is_in_address);
+        if !is_name && !was_in_word {
+            self.word = None;
         }
-        let is_address = self.word.as_ref().is_some_and(|word| {
-            word.parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains(ADDRESS)))
-        });
-        if !is_address {
-            return Ok(false);
-        }
-        let Some((name, span)) = self.cursor.braced_name() else { return Ok(false) };
-        self.push_name(name, NameForm::Guide, None, span);
-        Ok(true)
-    }
-
-    /// Takes a name, if there is one.
-    fn name(&mut self) -> Result<bool, CommandError> {
-        let start = self.cursor.at();
-        let is_shell = self.cursor.peek() == Some('$');
-        let Some((name, span)) = self.cursor.name() else { return Ok(false) };
-        let form = if is_shell { NameForm::Shell } else { NameForm::Guide };
-        self.word.get_or_insert_with(|| Word { parts: Vec::new(), span: start..start });
-        self.push_name(name, form, None, span);
-        Ok(true)
+        is_name
     }
 
     fn push_name(&mut self, name: String, form: NameForm, default: Option<Word>, span: TextSpan) {
@@ -515,8 +499,8 @@ impl Scanner<'_, '_> {
                 }
                 Some('`') if is_double => self.substitution("`", '`')?,
                 Some('$') if is_double => self.name_or_dollar()?,
-                Some('$' | '<') if self.name()? => {}
-                Some('{') if self.name_in_braces()? => {}
+                Some('$' | '<') if self.name() => {}
+                Some('{') if self.name() => {}
                 Some(c) => {
                     is_markup |= matches!(c, '<' | '>');
                     self.character();
@@ -541,13 +525,13 @@ impl Scanner<'_, '_> {
                 None => return Err(unfinished(Unclosed::SingleQuote, start)),
                 Some('\'') => break,
                 Some('\\') => {
-                    let Some(text) = self.cursor.escape() else {
+                    let Some(c) = self.cursor.escape() else {
                         let span = start..self.cursor.at();
                         return Err(CommandError::new(ErrorKind::NotText, span));
                     };
-                    self.word().push_text(&text);
+                    self.word().push(c);
                 }
-                Some('$' | '<') if self.name()? => {}
+                Some('$' | '<') if self.name() => {}
                 Some(_) => self.character(),
             }
         }

@@ -132,10 +132,8 @@ impl ShellLoop {
 
     /// The program of the client in the words of the line language. Names without values are slots.
     pub(super) fn words(&self, expansion: &mut Expansion<'_>) -> Result<String, CommandError> {
-        let refused = || CommandError::new(ErrorKind::Loop, self.span.clone());
-        let mut drafts = program::read(&self.command, expansion)?.into_iter();
-        let (Some(Draft::Request(template)), None) = (drafts.next(), drafts.next()) else {
-            return Err(refused());
+        let Draft::Request(template) = program::read(&self.command, expansion)? else {
+            return Err(CommandError::new(ErrorKind::Loop, self.span.clone()));
         };
         let pause = expansion.token(&self.pause);
         let is_span = seconds(&pause.text).is_some_and(|seconds| seconds > 0.0);

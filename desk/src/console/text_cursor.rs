@@ -4,21 +4,6 @@
 use super::command_start::{command_start, prompt_length};
 use super::error::TextSpan;
 
-/// The backslash sequences of `$'...'` that have no digits.
-const ESCAPES: [(char, char); 12] = [
-    ('n', '\n'),
-    ('t', '\t'),
-    ('r', '\r'),
-    ('\\', '\\'),
-    ('\'', '\''),
-    ('"', '"'),
-    ('?', '?'),
-    ('a', '\x07'),
-    ('b', '\x08'),
-    ('e', '\x1b'),
-    ('f', '\x0c'),
-    ('v', '\x0b'),
-];
 #[derive(Clone, Debug)]
 pub(super) struct TextCursor<'a> {
     text: &'a str,
@@ -54,6 +39,11 @@ impl<'a> TextCursor<'a> {
         let next = self.peek()?;
         self.position += next.len_utf8();
         Some(next)
+    }
+
+    /// Moves forward to a position.
+    pub(super) fn move_to(&mut self, position: usize) {
+        self.position = position;
     }
 
     /// Moves over a text if it is next, and returns whether it is.
@@ -138,39 +128,25 @@ impl<'a> TextCursor<'a> {
         Some((name?.to_owned(), start..self.position))
     }
 
-    /// Moves over a backslash of `$'...'` and returns the text that it begins in bash. No name
-    /// begins after a backslash. `None` if it is no text.
-    pub(super) fn escape(&mut self) -> Option<String> {
+    /// Moves over a backslash of `$'...'` and returns the character that it begins in bash. `None`
+    /// for a byte that is no text, and for the sequences that hardly anyone writes.
+    pub(super) fn escape(&mut self) -> Option<char> {
         self.step();
-        let (radix, digits_max) = match self.peek() {
-            Some('0'..='7') => (8, 3),
-            Some('x') => (16, 2),
-            Some('u') => (16, 4),
-            Some('U') => (16, 8),
-            // A control character, which nobody pastes.
-            Some('c') => return None,
-            Some(c) => {
-                self.step();
-                let meant = ESCAPES.iter().find(|(letter, _)| *letter == c);
-                return Some(
-                    meant.map_or_else(|| format!("\\{c}"), |(_, meant)| meant.to_string()),
-                );
-            }
-            None => return Some("\\".to_owned()),
+        let digits = match self.step()? {
+            'n' => return Some('\n'),
+            't' => return Some('\t'),
+            'r' => return Some('\r'),
+            c @ ('\\' | '\'' | '"') => return Some(c),
+            'x' => 2,
+            'u' => 4,
+            _ => return None,
         };
-        let is_byte = !self.eat("u") && !self.eat("U");
-        if is_byte {
-            self.eat("x");
-        }
-        let mut code = 0u32;
-        for _ in 0..digits_max {
-            let Some(digit) = self.peek().and_then(|c| c.to_digit(radix)) else { break };
-            code = code.checked_mul(radix)?.checked_add(digit)?;
+        let start = self.position;
+        while self.position < start + digits && self.peek().is_some_and(|c| c.is_ascii_hexdigit()) {
             self.step();
         }
-        // A zero and a part of a character's bytes are no text.
-        let c = char::from_u32(code).filter(|c| *c != '\0' && (c.is_ascii() || !is_byte))?;
-        Some(c.to_string())
+        let code = u32::from_str_radix(self.text_from(start), 16).ok()?;
+        char::from_u32(code).filter(|c| *c != '\0' && (c.is_ascii() || digits > 2))
     }
 
     /// The name up to a closing bracket, and over the bracket. In brackets, guides also write names

@@ -19,8 +19,7 @@ use super::entry::{Entry, EntryState};
 use super::error::{CommandError, ErrorKind};
 use super::input_history::InputHistory;
 use super::parse::read;
-use super::redirect::Redirected;
-use super::request::{AnswerParts, MethodSource, Sending};
+use super::request::{Redirected, Sending};
 use super::saved_console::SavedConsole;
 use super::variables::{Assigned, Variables, file_of, folded};
 
@@ -241,22 +240,11 @@ impl Transcript {
     fn start_followup(&mut self, follow: FollowUp, now: Instant) -> Option<NextStep> {
         let FollowUp { entry, request, redirected } = follow;
         let first = self.entry(entry)?.clone();
-        let text = request_text::curl(&request);
-        let next = self.entry_of(now, &first.actor, text, EntryState::Sending);
-        let actor = first.actor.clone();
-        let next = Entry {
-            redirected_from: first.id(),
-            redirected: Some(redirected),
-            redirect: None,
-            number: next.number,
-            version: next.version,
-            at: next.at,
-            text: next.text,
-            exchange: None,
-            progress: next.progress,
-            after: next.after,
-            ..first
-        };
+        let (text, actor) = (request_text::curl(&request), first.actor.clone());
+        let mut next = self.entry_of(now, &actor, text, EntryState::Sending);
+        (next.redirected_from, next.redirected) = (first.id(), Some(redirected));
+        next.sending = Sending { redirect: None, ..first.sending };
+        (next.filter, next.assign, next.notes) = (first.filter, first.assign, first.notes);
         self.sending = Some(self.add(next));
         Some(NextStep::Send { actor, request })
     }
@@ -483,10 +471,8 @@ impl Transcript {
         (request, sending): (HttpRequest, Sending),
     ) -> NextStep {
         let mut entry = self.entry_of(now, &actor, command.text, EntryState::Sending);
-        let Sending { shown, origin, output, redirect } = sending;
-        (entry.shown, entry.origin, entry.assign) = (shown, origin, command.assign);
-        (entry.redirect, entry.output, entry.filter) = (redirect, output, command.filter);
-        entry.notes = command.notes;
+        (entry.sending, entry.filter) = (sending, command.filter);
+        (entry.assign, entry.notes) = (command.assign, command.notes);
         self.sending = Some(self.add(entry));
         NextStep::Send { actor, request }
     }
@@ -520,15 +506,12 @@ impl Transcript {
             actor: actor.clone(),
             text,
             assign: None,
-            shown: AnswerParts::Body,
-            origin: MethodSource::Written,
+            sending: Sending::default(),
             notes: Vec::new(),
             exchange: None,
             progress,
             after: after.map(|entry| entry.number),
-            output: None,
             filter: None,
-            redirect: None,
             is_followed: false,
             redirected_from: None,
             redirected: None,

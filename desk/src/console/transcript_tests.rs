@@ -6,56 +6,26 @@ use lictor_core::ConsulVersion;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::ActorName;
 use lictor_core::time::Instant;
+use lictor_sim::Act;
 use lictor_sim::record::Exchange;
-use lictor_sim::timeline::{SeekTarget, Timeline};
-use lictor_sim::{Act, World};
-use lictor_view::time_travel::TimeTravel;
+use lictor_sim::timeline::SeekTarget;
 
+use super::test_world::Fixture;
 use super::transcript::ENTRIES_MAX;
 use super::*;
 
 const CREATE: &str = "s1=$(curl -X PUT /v1/session/create)";
 
-/// A transcript of a world with one client.
-struct ConsoleHarness {
-    transcript: Transcript,
-    past: TimeTravel,
-    actor: ActorName,
-}
-
-impl ConsoleHarness {
-    fn new() -> Self {
-        let actor = ActorName::from("web-1");
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(42)));
-        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
-        Self { transcript: Transcript::default(), past, actor }
+impl Fixture {
+    /// A world with one client.
+    fn of_one() -> Self {
+        Self::new(&["web-1"])
     }
 
     /// Runs an input, a second after the one before.
     fn run(&mut self, input: &str) -> NextStep {
-        self.past.advance_to(self.past.world().now().plus(Duration::from_secs(1)));
-        self.show();
-        self.transcript.submit(&self.actor.clone(), input).expect("it is well formed");
-        loop {
-            match self.transcript.next(self.past.world().now(), ConsulVersion::default()) {
-                NextStep::Send { actor, request } => {
-                    self.send(actor, request);
-                    let sent = self.past.record().exchanges().last().expect("it was sent");
-                    self.transcript.sent(sent);
-                    self.show();
-                }
-                other => return other,
-            }
-        }
-    }
-
-    fn send(&mut self, actor: ActorName, request: HttpRequest) {
-        self.past.perform(Act::Request { actor, request }).expect("it is possible");
-    }
-
-    fn show(&mut self) {
-        let now = self.past.world().now();
-        self.transcript.show(now, self.past.record().exchanges(), |_| true);
+        self.pass(Duration::from_secs(1));
+        self.enter("web-1", input)
     }
 
     fn seek(&mut self, milliseconds: u64) {
@@ -81,10 +51,6 @@ impl ConsoleHarness {
         let target = |exchange: &Exchange| exchange.call.request.target.clone();
         self.past.record().exchanges().map(target).collect()
     }
-
-    fn value(&self, name: &str) -> Option<String> {
-        self.transcript.variables().value("web-1", name)
-    }
 }
 
 /// The body of an answer.
@@ -95,7 +61,7 @@ fn body(entry: &Entry) -> &BodyView {
 
 #[test]
 fn a_reload_shows_commands_as_they_were_typed() {
-    let mut console = ConsoleHarness::new();
+    let mut console = Fixture::of_one();
     for input in
         ["consul kv put a one", CREATE, "curl /v1/kv/a | jq -r .[0].Key", "consul kv get a"]
     {
@@ -113,7 +79,8 @@ fn a_reload_shows_commands_as_they_were_typed() {
     assert_eq!([bodies[2], bodies[3]], [&text("a"), &text("one")]);
     // On another branch, another request has the same number, so it must not get that text.
     console.undo();
-    console.send(console.actor.clone(), HttpRequest::new("GET", "/v1/kv/b", b""));
+    let (actor, request) = (ActorName::from("web-1"), HttpRequest::new("GET", "/v1/kv/b", b""));
+    console.past.perform(Act::Request { actor, request }).expect("it is possible");
     console.show();
     assert!(console.last().text.starts_with("curl "), "{}", console.last().text);
     // Without a saved console, the texts are made from the requests.
@@ -124,7 +91,7 @@ fn a_reload_shows_commands_as_they_were_typed() {
 
 #[test]
 fn a_name_without_a_value_stops_the_rest_of_the_input_and_returns_it() {
-    let mut console = ConsoleHarness::new();
+    let mut console = Fixture::of_one();
     let next = console.run("GET /v1/kv/a\nGET /v1/kv/<x>\nGET /v1/kv/b\n");
     let NextStep::Stop(rejected) = next else { panic!("{next:?}") };
     assert_eq!(rejected.text, "GET /v1/kv/<x>\nGET /v1/kv/b");
@@ -132,7 +99,7 @@ fn a_name_without_a_value_stops_the_rest_of_the_input_and_returns_it() {
     assert_eq!(rejected.errors[0].kind, ErrorKind::NoValue("x".into()));
     assert_eq!(rejected.filled("x", "77"), "GET /v1/kv/77\nGET /v1/kv/b");
     assert_eq!(console.sent().len(), 1);
-    let now = console.past.world().now();
+    let now = console.world().now();
     assert_eq!(console.transcript.next(now, ConsulVersion::default()), NextStep::Nothing);
 }
 
@@ -178,14 +145,13 @@ fn a_faulty_line_stops_the_whole_input() {
 
 #[test]
 fn a_blocking_query_lets_the_next_command_run_and_is_answered_later() {
-    let mut console = ConsoleHarness::new();
+    let mut console = Fixture::of_one();
     console.run("PUT /v1/kv/a 1");
     console.run("GET /v1/kv/a");
     console.run("w=$(curl \"/v1/kv/a?raw&index=<index>\")");
     console.run("GET /v1/kv/b");
-    let state = |console: &ConsoleHarness| {
-        console.transcript.entries().get(2).map(|entry| entry.progress.clone())
-    };
+    let state =
+        |console: &Fixture| console.transcript.entries().get(2).map(|entry| entry.progress.clone());
     assert!(matches!(state(&console), Some(EntryState::Waiting { .. })));
     console.run("PUT /v1/kv/a 2");
     assert!(matches!(state(&console), Some(EntryState::Answered(_))));
@@ -197,12 +163,12 @@ fn a_blocking_query_lets_the_next_command_run_and_is_answered_later() {
     let EntryState::Waiting { id, .. } = console.last().progress else { panic!("it waits") };
     console.past.perform(Act::Cancel { id }).expect("it is possible");
     console.show();
-    let at = console.past.world().now();
+    let at = console.world().now();
     assert_eq!(console.last().progress, EntryState::Cancelled { at });
 }
 
 /// The text of the last entry, and what its request has lost by a redirect.
-fn redirected(console: &ConsoleHarness, input: &str) -> (String, Option<Redirected>) {
+fn redirected(console: &Fixture, input: &str) -> (String, Option<Redirected>) {
     let last = console.last();
     assert_eq!(console.sent().last().map(String::as_str), Some("/v1/kv/a/b"), "{input}");
     let (BodyView::Text(text) | BodyView::Pretty(text)) = body(last) else {
@@ -223,21 +189,21 @@ fn redirects_are_followed_as_the_programs_follow_them() {
         ("consul kv get a//b", "old", lost(None, false)),
         ("curl -s -L /v1/kv/a//b -o /dev/null -w '%{http_code}'", "200", lost(None, false)),
     ] {
-        let mut console = ConsoleHarness::new();
+        let mut console = Fixture::of_one();
         console.run("PUT /v1/kv/a/b old");
         console.run(input);
         assert_eq!(redirected(&console, input), (text.to_owned(), expected), "{input}");
-        let kept = console.past.world().store().kv().get("a/b").expect("nothing was deleted");
+        let kept = console.world().store().kv().get("a/b").expect("nothing was deleted");
         assert_eq!(&*kept.value, b"old", "{input}");
     }
-    let mut console = ConsoleHarness::new();
+    let mut console = Fixture::of_one();
     console.run("consul kv put a//b x");
     let missing = "Error! Failed writing data: Unexpected response code: 404 ()";
     assert_eq!(redirected(&console, "404").0, missing);
     // curl keeps the method of -X, and sends the body once.
     console.run("w=$(curl -L -X PUT -d x localhost:8500/v1/kv/a//b)\nGET /v1/kv/a/b");
     assert_eq!(console.value("w").as_deref(), Some("true"));
-    let written = console.past.world().store().kv().get("a/b").expect("it was written");
+    let written = console.world().store().kv().get("a/b").expect("it was written");
     assert_eq!(&*written.value, b"", "without the body");
     let entries = console.transcript.entries();
     assert_eq!(entries[entries.len() - 2].redirected, lost(None, true));
@@ -251,7 +217,7 @@ fn redirects_are_followed_as_the_programs_follow_them() {
 
 #[test]
 fn a_reload_does_not_follow_a_redirect_again() {
-    let mut console = ConsoleHarness::new();
+    let mut console = Fixture::of_one();
     console.run("consul kv put a//b x");
     let (sent, saved) = (console.sent().len(), console.transcript.saved().to_text());
     console.transcript.begin(SavedConsole::from_text(&saved));
@@ -263,7 +229,7 @@ fn a_reload_does_not_follow_a_redirect_again() {
 
 #[test]
 fn errors_that_go_to_dev_null_and_a_status_alone_are_printed_as_in_a_shell() {
-    let mut console = ConsoleHarness::new();
+    let mut console = Fixture::of_one();
     for (input, printed) in [
         ("consul kv get none 2>/dev/null", ""),
         ("curl -s -o /dev/null -w '%{http_code}' /v1/kv/none", "404"),
@@ -285,7 +251,7 @@ fn errors_that_go_to_dev_null_and_a_status_alone_are_printed_as_in_a_shell() {
 
 #[test]
 fn the_transcript_is_that_of_the_cursor_and_keeps_what_was_typed() {
-    let mut console = ConsoleHarness::new();
+    let mut console = Fixture::of_one();
     console.run(CREATE);
     console.run("key=a");
     console.run("consul kv put $key 1");
@@ -307,7 +273,7 @@ fn the_transcript_is_that_of_the_cursor_and_keeps_what_was_typed() {
 
 #[test]
 fn an_undone_acquire_and_its_answer_are_not_shown() {
-    let mut console = ConsoleHarness::new();
+    let mut console = Fixture::of_one();
     console.run(CREATE);
     console.run("consul kv put a 1");
     console.run("PUT /v1/kv/a?acquire=$s1");
@@ -325,7 +291,7 @@ fn an_undone_acquire_and_its_answer_are_not_shown() {
 
 #[test]
 fn a_query_that_waited_on_another_branch_waits_there_alone() {
-    let mut console = ConsoleHarness::new();
+    let mut console = Fixture::of_one();
     console.run("PUT /v1/kv/a 1");
     console.run("GET /v1/kv/a?index=100&wait=60s");
     console.run("PUT /v1/kv/b 1");
@@ -343,7 +309,7 @@ fn a_query_that_waited_on_another_branch_waits_there_alone() {
 
 #[test]
 fn old_entries_make_room_and_their_values_stay() {
-    let mut console = ConsoleHarness::new();
+    let mut console = Fixture::of_one();
     console.run("first=1");
     for _ in 0..ENTRIES_MAX + 5 {
         console.run("help");
@@ -375,7 +341,7 @@ fn a_variable_gets_no_errors_of_the_programs_of_its_command() {
         ("consul kv get b 2>/dev/null", "", ""),
         ("consul kv get b 2>&1", MISSING, MISSING),
     ] {
-        let mut console = ConsoleHarness::new();
+        let mut console = Fixture::of_one();
         console.run("curl -X PUT -d x /v1/kv/a");
         console.run(&format!("v=$({command})"));
         let EntryState::Answered(answer) = &console.last().progress else { panic!("{command}") };

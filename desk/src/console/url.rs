@@ -51,10 +51,13 @@ pub(super) fn without_dots(target: &str) -> String {
     format!("/{}{query}", kept.join("/"))
 }
 
-/// Whether the path of an address has segments that curl removes.
-pub(super) fn has_dots(address: &str) -> bool {
-    let path = address.split(['?', '#']).next().unwrap_or_default();
-    path.split('/').any(|segment| matches!(segment, "." | ".."))
+/// Whether curl reads braces or brackets in an address as patterns. Those around the address of a
+/// host are none.
+pub(super) fn has_patterns(address: &str) -> bool {
+    let host = address.split_once("://").map_or(address, |(_, host)| host);
+    let is_host = host.starts_with('[');
+    let rest = host.split_once(']').filter(|_| is_host).map_or(host, |(_, rest)| rest);
+    rest.contains(['{', '}', '[', ']'])
 }
 
 /// A text in an address, of which each character is escaped by itself; slots stay as they are.
@@ -93,6 +96,7 @@ mod tests {
         ] {
             assert_eq!(target(url), Ok(expected.into()), "{url}");
         }
+        assert!(!has_patterns("http://[::1]:8500/v1/kv/a"));
         assert_eq!(target("ftp://x/y"), Err(ErrorKind::Scheme("ftp".into())));
     }
 

@@ -7,9 +7,9 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::arithmetic::sum;
+use super::arithmetic;
 use super::error::{CommandError, ErrorKind, TextSpan};
-use super::text_cursor::{is_of_name, starts_a_name};
+use super::text_cursor::{TextCursor, is_of_name, starts_a_name};
 use super::variables::{file_variable, is_learnt, is_token};
 
 /// A function that returns the value of a name. `None` if it has none.
@@ -95,6 +95,18 @@ impl Word {
             Some(Part::Text(before)) => before.push_str(text),
             _ => self.parts.push(Part::Text(text.to_owned())),
         }
+    }
+
+    /// Takes a name from a text, if one is next: also `{name}` in an address.
+    pub(super) fn take_name(&mut self, cursor: &mut TextCursor<'_>, is_in_address: bool) -> bool {
+        let form = if cursor.peek() == Some('$') { NameForm::Shell } else { NameForm::Guide };
+        let name = match cursor.name() {
+            None if is_in_address => cursor.braced_name(),
+            name => name,
+        };
+        let Some((name, span)) = name else { return false };
+        self.parts.push(Part::Name(Name { name, form, default: None, span }));
+        true
     }
 
     /// The text of a word without names; `None` for any other.
@@ -225,10 +237,12 @@ impl<'v> Expansion<'v> {
             match part {
                 Part::Text(part) => self.add_text(part, text),
                 Part::Name(name) => self.add_name(name, text, depth),
-                Part::Sum { expression, source, span } => match sum(expression, self.value) {
-                    Some(sum) => text.push_str(&sum.to_string()),
-                    None => self.unset(source, span, text),
-                },
+                Part::Sum { expression, source, span } => {
+                    match arithmetic::result(expression, self.value) {
+                        Some(number) => text.push_str(&number.to_string()),
+                        None => self.unset(source, span, text),
+                    }
+                }
             }
         }
     }

@@ -30,35 +30,17 @@ impl WriteOut {
     /// The body, if it is not written to a file, and the text.
     pub(super) fn printed(&self, request: &HttpRequest, response: &HttpResponse) -> String {
         let body = String::from_utf8_lossy(&response.body);
-        let mut text = if self.has_body { body.into_owned() } else { String::new() };
-        let mut rest = self.format.as_str();
-        while let Some(c) = rest.chars().next() {
-            let after = &rest[c.len_utf8()..];
-            let variable = after.strip_prefix('{').and_then(|inside| inside.split_once('}'));
-            rest = match (c, after.chars().next(), variable) {
-                ('%', Some('%'), _) => {
-                    text.push('%');
-                    &after[1..]
-                }
-                ('%', _, Some((name, after))) => {
-                    text += &value(name, request, response);
-                    after
-                }
-                ('\\', Some(escape @ ('n' | 'r' | 't')), _) => {
-                    text.push(match escape {
-                        'n' => '\n',
-                        'r' => '\r',
-                        _ => '\t',
-                    });
-                    &after[1..]
-                }
-                _ => {
-                    text.push(c);
-                    after
-                }
-            };
-        }
-        text
+        let body = if self.has_body { body.into_owned() } else { String::new() };
+        let format = self.format.replace("\\n", "\n").replace("\\r", "\r").replace("\\t", "\t");
+        let filled = format.split("%%").map(|part| {
+            let mut pieces = part.split("%{");
+            let first = pieces.next().unwrap_or_default().to_owned();
+            pieces.fold(first, |text, piece| match piece.split_once('}') {
+                Some((name, after)) => text + &value(name, request, response) + after,
+                None => text + "%{" + piece,
+            })
+        });
+        body + &filled.collect::<Vec<_>>().join("%")
     }
 }
 

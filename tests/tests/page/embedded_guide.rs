@@ -176,7 +176,8 @@ async fn a_row_shows_each_answer_stops_at_a_refusal_and_follows_a_wait() -> WebD
     with_page(REFERENCE, |page| async move {
         const KV: &str = "http://localhost:8500/v1/kv";
         let text = format!(
-            "<lictor-guide><pre>curl -X PUT -d 1 '{KV}/{{a,b}}' &amp;&amp; \
+            "<lictor-guide><pre>curl -X PUT -d 1 {KV}/a &amp;&amp; \
+             curl -X PUT -d 1 {KV}/b &amp;&amp; \
              curl -X PUT -d 1 {KV}/a?cas=0 &amp;&amp; curl {KV}/a\n\
              curl {KV}/a\n\
              curl '{KV}/a?index=&lt;index&gt;&amp;wait=5m'; curl {KV}/b?raw\n\

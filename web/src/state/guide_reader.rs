@@ -258,27 +258,23 @@ impl GuideReader {
             self.sent.with(|sent| sent.iter().filter(is_own).cloned().collect());
         let results: Vec<SentResult> =
             own.iter().map(|sent| (sent.step, self.result_of(sent))).collect();
-        self.with_sender(|guide, sender, choices| guide.next_step(&results, sender, choices))
-            .unwrap_or_default()
+        self.with_sender(|guide, sender| guide.next_step(&results, sender)).unwrap_or_default()
     }
 
     /// The steps that `send_all` sends if each of them succeeds; subscribes.
     pub fn next_run(self) -> Vec<usize> {
         let first = self.next_step();
-        self.with_sender(|guide, sender, choices| guide.run_from(first, sender, choices))
-            .unwrap_or_default()
+        self.with_sender(|guide, sender| guide.run_from(first, sender)).unwrap_or_default()
     }
 
     /// The command of a step with the values of the sender; subscribes.
     pub fn pieces(self, step: usize) -> Vec<CommandPiece> {
-        self.with_sender(|guide, sender, choices| guide.pieces(step, sender, choices))
-            .unwrap_or_default()
+        self.with_sender(|guide, sender| guide.pieces(step, sender)).unwrap_or_default()
     }
 
     /// The reason why a step cannot be sent; `None` if it can. Subscribes.
     pub fn problem(self, step: usize) -> Option<StepProblem> {
-        self.with_sender(|guide, sender, choices| guide.prepare(step, sender, choices).err())
-            .flatten()
+        self.with_sender(|guide, sender| guide.prepare(step, sender).err()).flatten()
     }
 
     /// Whether a step is impossible until the sender reads something new: the semaphore has no free
@@ -290,13 +286,12 @@ impl GuideReader {
 
     /// The value of a name that the answers have given; `None` if they have not. Subscribes.
     pub fn known(self, name: &str) -> Option<String> {
-        self.with_sender(|guide, sender, choices| guide.known(name, sender, choices)).flatten()
+        self.with_sender(|guide, sender| guide.known(name, sender)).flatten()
     }
 
     /// Whether a step writes a slot that the sender holds already; subscribes.
     pub fn retakes(self, step: usize) -> bool {
-        self.with_sender(|guide, sender, choices| guide.retakes(step, sender, choices))
-            .unwrap_or_default()
+        self.with_sender(|guide, sender| guide.retakes(step, sender)).unwrap_or_default()
     }
 
     /// Sends a step, lets time pass, and returns the result. If the step cannot be sent, marks it
@@ -304,11 +299,11 @@ impl GuideReader {
     pub fn send(self, step: usize) -> Option<StepResult> {
         let sender = untrack(|| self.sender())?;
         let prepared = untrack(|| {
-            self.with_sender(|guide, sender, choices| {
+            self.with_sender(|guide, sender| {
                 let command = guide.steps.get(step)?.command.clone();
-                let pieces = guide.pieces(step, sender, choices);
-                let text = guide.shell_text(step, sender, choices);
-                Some((guide.prepare(step, sender, choices).ok()?, (command, text), pieces))
+                let pieces = guide.pieces(step, sender);
+                let text = guide.shell_text(step, sender);
+                Some((guide.prepare(step, sender).ok()?, (command, text), pieces))
             })
         });
         let Some((filled, command, pieces)) = prepared.flatten() else {
@@ -366,13 +361,12 @@ impl GuideReader {
 
     /// Reads the guide with the sender, its variables and the entered values; `None` without a
     /// sender or a guide. Subscribes.
-    fn with_sender<T>(
-        self,
-        read: impl FnOnce(&Guide, Sender<'_>, &GuideChoices) -> T,
-    ) -> Option<T> {
+    fn with_sender<T>(self, read: impl FnOnce(&Guide, Sender<'_>) -> T) -> Option<T> {
         let (sender, guide) = (self.sender()?, self.guide.get()?);
         Some(self.terminal.with_variables(|variables| {
-            self.choices.with(|choices| read(&guide, (sender.name.as_str(), variables), choices))
+            self.choices.with(|choices| {
+                read(&guide, Sender { actor: sender.name.as_str(), variables, choices })
+            })
         }))
     }
 }

@@ -50,7 +50,7 @@ pub(super) const WORDS: Words = Words {
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
             "任何主机和端口都指向这台服务器。选项：-X -d -T -H -G -I -L -i -v -w --json --url \
-             --data-urlencode，以及在这里不起作用的选项，如 -s。{a,b} 和 [1-3] 会发送几个请求。",
+             --data-urlencode，以及在这里不起作用的选项，如 -s。",
         ),
         (
             "PUT /v1/kv/a?acquire=<session> text",
@@ -90,7 +90,6 @@ pub(super) const WORDS: Words = Words {
     pipe: "这里的管道可以从请求接到 jq 或其他程序，也可以从 echo、printf 或 cat 接到 curl 或 consul。",
     redirect: "这里只有 cat 和 echo 能写文件，例如 cat > body.json <<END；其他程序的输出只能进入 /dev/null。\
                占位符请写成 <name>，尖括号内两端不要有空格。",
-    background: "括号内没有后台运行。",
     or_else: "Lictor 不会只在失败之后才运行 || 后面的命令。请让每条命令各占一行。",
     substitution: "这里只替换 $name、${name}、<name> 和含有一个请求的 $(...)，\
                    例如 acquire=$(curl -X PUT /v1/session/create | jq -r .ID)。",
@@ -144,11 +143,7 @@ pub(super) const WORDS: Words = Words {
     second_address: |text| {
         format!("{text} 会成为第二个地址，而每条命令只有一个地址。含空格的正文请加引号。")
     },
-    pattern: |text| {
-        format!(
-            "curl 把地址里的花括号和方括号当作模式，并拒绝这一个：{text}。加上 -g 就是普通文本。"
-        )
-    },
+    pattern: "curl 把地址里的花括号和方括号当作模式，Lictor 不这样做。加上 -g 就是普通文本；要用几个地址，请写几条命令。",
     scheme: |scheme| format!("这里不支持 {scheme}，只支持 http 和 https。"),
     header: "请求头的写法是 'Name: value'。",
     method: "方法是一个由字母组成的词，例如 PUT。",

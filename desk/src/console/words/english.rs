@@ -50,8 +50,7 @@ pub(super) const WORDS: Words = Words {
         (
             "curl -X PUT -d 'text' http://localhost:8500/v1/kv/a",
             "Any host and port means this server. Options: -X -d -T -H -G -I -L -i -v -w --json \
-             --url --data-urlencode, and those that change nothing here, such as -s. {a,b} and \
-             [1-3] send several.",
+             --url --data-urlencode, and those that change nothing here, such as -s.",
         ),
         (
             "PUT /v1/kv/a?acquire=<session> text",
@@ -96,7 +95,6 @@ pub(super) const WORDS: Words = Words {
     redirect: "Only cat and echo write a file here, as in cat > body.json <<END; what others \
                print can only go to /dev/null. For a placeholder, write <name> without blanks \
                inside the brackets.",
-    background: "Nothing runs in the background inside of brackets.",
     or_else: "Lictor does not run what follows || only after a failure. Put each command on its \
               own line.",
     substitution: "Only $name, ${name}, <name> and $(...) with one request in it are replaced \
@@ -173,12 +171,8 @@ pub(super) const WORDS: Words = Words {
              blanks."
         )
     },
-    pattern: |text| {
-        format!(
-            "curl reads braces and brackets in an address as patterns, and refuses this one: \
-             {text}. With -g they are text."
-        )
-    },
+    pattern: "curl reads braces and brackets in an address as patterns, and Lictor does not. With \
+              -g they are text; for several addresses, write several commands.",
     scheme: |scheme| format!("{scheme} is not supported, only http and https."),
     header: "Write a header as 'Name: value'.",
     method: "A method is one word of letters, such as PUT.",

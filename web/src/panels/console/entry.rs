@@ -133,8 +133,8 @@ fn Pending(id: RequestId, since: Instant) -> impl IntoView {
 
 fn answer_lines(answered: &ReceivedAnswer, entry: &Entry) -> impl IntoView + use<> {
     let view = &answered.view;
-    let headers = (entry.shown == AnswerParts::Headers).then(|| headers(view));
-    let is_post = view.status == 405 && entry.origin == MethodSource::FromBody;
+    let headers = (entry.sending.shown == AnswerParts::Headers).then(|| headers(view));
+    let is_post = view.status == 405 && entry.sending.origin == MethodSource::FromBody;
     let hint = is_post.then(|| {
         view! {
             <span class="note" data-testid="console-hint">
