@@ -11,5 +11,7 @@ pub mod i18n;
 pub mod incident_texts;
 pub mod lessons;
 pub mod programs;
+#[cfg(test)]
+mod rebuilt_incidents;
 pub mod scripting;
 pub mod share;
