@@ -81,26 +81,6 @@ fn is_whole(value: &Json, text: &str) -> bool {
 /// The length in bytes of the longest JSON text that stays on one line.
 const LINE: usize = 60;
 
-#[derive(Clone, Copy)]
-enum Layout {
-    Line,
-    Lines,
-}
-
-impl Layout {
-    /// Appends the space before a member or a closing bracket.
-    fn gap(self, lines: &mut String, depth: usize) {
-        match self {
-            Self::Lines => {
-                lines.push('\n');
-                lines.extend(core::iter::repeat_n("  ", depth));
-            }
-            Self::Line if lines.ends_with(',') => lines.push(' '),
-            Self::Line => {}
-        }
-    }
-}
-
 /// The keys of the entries whose values the answer shows, with those values that are text.
 fn decoded_values(call: &Call, outcome: &Outcome) -> Vec<(String, String)> {
     let read = outcome.answer.as_ref().ok().and_then(|response| match &response.answer {
@@ -124,7 +104,15 @@ fn decoded_value(entry: &Arc<Entry>) -> Option<(String, String)> {
 fn indented(json: &str) -> String {
     let mut lines = String::with_capacity(json.len() * 2);
     let (mut depth, mut is_text, mut is_escaped) = (0usize, false, false);
-    let layout = if json.len() <= LINE { Layout::Line } else { Layout::Lines };
+    // Adds the space before a member or a closing bracket.
+    let gap = |lines: &mut String, depth| {
+        if json.len() > LINE {
+            lines.push('\n');
+            lines.extend(core::iter::repeat_n("  ", depth));
+        } else if lines.ends_with(',') {
+            lines.push(' ');
+        }
+    };
     let mut rest = json.chars().peekable();
     while let Some(c) = rest.next() {
         if is_text {
@@ -141,18 +129,18 @@ fn indented(json: &str) -> String {
                     Some(close) => lines.push(close),
                     None => {
                         depth += 1;
-                        layout.gap(&mut lines, depth);
+                        gap(&mut lines, depth);
                     }
                 }
             }
             '}' | ']' => {
                 depth = depth.saturating_sub(1);
-                layout.gap(&mut lines, depth);
+                gap(&mut lines, depth);
                 lines.push(c);
             }
             ',' => {
                 lines.push(c);
-                layout.gap(&mut lines, depth);
+                gap(&mut lines, depth);
             }
             ':' => lines.push_str(": "),
             c if c.is_ascii_whitespace() => {}

@@ -153,38 +153,11 @@ mod tests {
 
     #[test]
     fn a_command_begins_after_any_prompt() {
-        for prompt in [
-            "",
-            "  ",
-            "$ ",
-            "# ",
-            "% ",
-            "> ",
-            "root@vm:~# ",
-            "[root@vm ~]# ",
-            "user@host:~$ ",
-            "user@host ~ % ",
-            "➜  ~ ",
-            "➜ ",
-            "➜  consul git:(main) ✗ ",
-            "❯ ",
-            "~/consul ❯ ",
-            "PS C:\\> ",
-            "PS C:\\Users\\me> ",
-            "C:\\>",
-            "bash-5.1$ ",
-            "/ # ",
-            "vm:/opt# ",
-            "MacBook-Pro:~ me$ ",
-            "(venv) user@host:~/a$ ",
-            "- ",
-            "* ",
-            "1. ",
-            "2) $ ",
-            "• ",
-            "- `",
-            "3. `$ ",
-        ] {
+        const PROMPTS: &str = "|  |$ |# |% |> |- |* |1. |2) $ |• |- `|3. `$ |❯ |➜ |➜  ~ |/ # |\
+                               root@vm:~# |[root@vm ~]# |user@host:~$ |user@host ~ % |vm:/opt# |\
+                               ➜  consul git:(main) ✗ |~/consul ❯ |PS C:\\> |C:\\>|bash-5.1$ |\
+                               PS C:\\Users\\me> |MacBook-Pro:~ me$ |(venv) user@host:~/a$ ";
+        for prompt in PROMPTS.split('|') {
             let command = format!("{prompt}{COMMAND}");
             assert_eq!(command_start(&command), Some(prompt.len()), "{command}");
         }

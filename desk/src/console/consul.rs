@@ -294,15 +294,13 @@ fn lock(program: &Token, words: &[Token]) -> Result<String, CommandError> {
     let switches = ["child-exit-code", "pass-stdin", "shell", "verbose"];
     let valued = ["n", "name", "timeout", "try", "monitor-retry"];
     let options = CommandOptions::read(program, words, &switches, &valued)?;
-    let [prefix, child @ ..] = options.arguments.as_slice() else {
-        return options.wrong(NO_CHILD);
+    let arguments: Vec<&str> = options.arguments.iter().map(|word| word.text.as_str()).collect();
+    let (prefix, command) = match arguments.as_slice() {
+        [prefix, child @ ..] if !child.is_empty() => (*prefix, child.join(" ")),
+        _ => return options.wrong("Key prefix and child command must be specified"),
     };
-    let child: Vec<&str> = child.iter().map(|word| word.text.as_str()).collect();
-    if child.is_empty() {
-        return options.wrong(NO_CHILD);
-    }
     let mut text = String::from("consul-lock");
-    push_operand(&mut text, &prefix.text);
+    push_operand(&mut text, prefix);
     let mut add = |word: &str, value: &str| push_param(&mut text, word, value);
     let named = [
         ("n", "holders"),
@@ -319,7 +317,6 @@ fn lock(program: &Token, words: &[Token]) -> Result<String, CommandError> {
     if options.is_on("child-exit-code") {
         add("exit-code", "child");
     }
-    let command = child.join(" ");
     add("command", &command);
     if let Some(ChildRun { seconds, is_success }) = run_of(&command) {
         add("runs", &format!("{seconds}s"));
@@ -361,9 +358,6 @@ fn run_of(commands: &str) -> Option<ChildRun> {
     }
     Some(run)
 }
-
-/// The error of the consul program without a prefix or a command.
-const NO_CHILD: &str = "Key prefix and child command must be specified";
 
 /// The members of a session, with the options for them that people write.
 const SESSION_MEMBERS: [(&str, &str); 5] = [

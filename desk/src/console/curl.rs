@@ -15,14 +15,6 @@ use super::write_out::WriteOut;
 /// The characters that `--data-urlencode` encodes.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Whether the line ends of a file are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FileLines {
-    /// curl's `-d` drops them.
-    Joined,
-    Kept,
-}
-
 /// Reads a command line.
 pub(super) fn read(line: ProgramLine<'_, '_, '_>) -> Result<RequestTemplate, CommandError> {
     let mut parser = CurlParser {
@@ -44,6 +36,7 @@ pub(super) fn read(line: ProgramLine<'_, '_, '_>) -> Result<RequestTemplate, Com
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CurlOption {
     Method,
+    /// A body that loses the line ends of a file.
     Body,
     /// A body that keeps the line ends of a file.
     BinaryBody,
@@ -182,13 +175,9 @@ impl CurlParser<'_, '_, '_> {
     }
 
     fn shown(&self) -> AnswerParts {
-        let is_shown = [CurlOption::Head, CurlOption::ShowHeaders].map(|it| self.has(it));
         let is_verbose = self.has(CurlOption::Verbose) && self.line.errors != ErrorStream::Dropped;
-        if is_verbose || is_shown.contains(&true) {
-            AnswerParts::Headers
-        } else {
-            AnswerParts::Body
-        }
+        let is_shown = self.has(CurlOption::Head) || self.has(CurlOption::ShowHeaders);
+        if is_verbose || is_shown { AnswerParts::Headers } else { AnswerParts::Body }
     }
 
     fn output(&self) -> Result<Option<ProgramOutput>, CommandError> {
@@ -318,21 +307,23 @@ impl CurlParser<'_, '_, '_> {
             }
             CurlOption::JsonBody => {
                 self.headers.push(("Content-Type".into(), "application/json".into()));
-                self.body(value, FileLines::Kept)?;
+                self.body(meaning, value)?;
             }
-            CurlOption::BinaryBody => self.body(value, FileLines::Kept)?,
-            _ => self.body(value, FileLines::Joined)?,
+            _ => self.body(meaning, value)?,
         }
         Ok(())
     }
 
     /// Adds the body of an option's value: the text, the content of the file after `@`, or the
     /// input of the command for `@-`.
-    fn body(&mut self, value: Token, lines: FileLines) -> Result<(), CommandError> {
+    fn body(&mut self, meaning: CurlOption, value: Token) -> Result<(), CommandError> {
         let body = match value.text.strip_prefix('@') {
             None => value.text,
-            Some(file) if lines == FileLines::Kept => self.line.content(file, &value.span)?,
-            Some(file) => self.line.content(file, &value.span)?.replace(['\r', '\n'], ""),
+            Some(file) => {
+                let content = self.line.content(file, &value.span)?;
+                let is_joined = meaning == CurlOption::Body;
+                if is_joined { content.replace(['\r', '\n'], "") } else { content }
+            }
         };
         self.bodies.push(body);
         Ok(())

@@ -291,9 +291,10 @@ impl Guide {
 
     /// The text of a step's command with the values that a sender has, for a shell.
     pub fn shell_text(&self, number: usize, sender: Sender<'_>) -> String {
-        let value = |name: &str| self.value(number, name, sender);
-        let text = self.steps.get(number).map(|it| shell_text(&it.command, &value));
-        self.text_with_sessions(number, text.unwrap_or_default(), sender)
+        let Some(step) = self.steps.get(number) else { return String::new() };
+        let text = shell_text(&step.command, &|name| self.value(number, name, sender));
+        let chosen = self.chosen(number, sender).into_iter();
+        chosen.fold(text, |text, (id, session)| text.replace(&id, session.as_ref().unwrap_or(&id)))
     }
 
     /// The text of a step's command in pieces, with the values that a sender has.

@@ -65,8 +65,6 @@ pub(super) fn shell_text(command: &ConsoleCommand, value: PlaceholderValues<'_>)
         Source::Line(Simple { input: Some(Input::Text(word)), .. }) => word.span.clone(),
         _ => 0..0,
     };
-    let document =
-        document.start.saturating_sub(command.start)..document.end.saturating_sub(command.start);
     let is_http = matches!(command.source, Source::Http(_));
     let (mut text, mut done, mut quote) = (String::new(), 0, None);
     for (name, span) in command.placeholder_places() {
@@ -75,7 +73,7 @@ pub(super) fn shell_text(command: &ConsoleCommand, value: PlaceholderValues<'_>)
         quote = quote_after(written, quote);
         text += written;
         text += &match quote {
-            _ if is_http || document.contains(&span.start) => value,
+            _ if is_http || document.contains(&(command.start + span.start)) => value,
             None => quoted(&value),
             Some('\'') => value.replace('\'', r"'\''"),
             Some(_) => value.replace('\\', r"\\").replace('"', "\\\"").replace('$', r"\$"),

@@ -26,6 +26,10 @@ impl Guide {
         ids
     }
 
+    fn ids_of(&self, number: usize) -> Vec<&str> {
+        self.steps.get(number).map_or_else(Vec::new, |step| ids_in(&step.command.text))
+    }
+
     /// The step to whose sample answer an id belongs.
     pub fn step_of_id(&self, id: &str) -> Option<usize> {
         self.sample_ids.iter().find(|(known, _)| known == id).map(|(_, step)| *step)
@@ -33,17 +37,19 @@ impl Guide {
 
     /// Whether a step sends an id that belongs to nobody here.
     pub fn sends_written_id(&self, number: usize, choices: &GuideChoices) -> bool {
-        let text = self.steps.get(number).map_or("", |step| &step.command.text);
-        ids_in(text).into_iter().any(|id| match choices.value(id) {
+        self.ids_of(number).into_iter().any(|id| match choices.value(id) {
             Some(choice) => choice == AS_WRITTEN,
             None => self.step_of_id(id).is_none(),
         })
     }
 
     /// The ids of a step that are replaced, each with its session if it has one.
-    fn chosen(&self, number: usize, sender: Sender<'_>) -> Vec<(String, Option<String>)> {
-        let text = self.steps.get(number).map_or("", |step| &step.command.text);
-        let chosen = ids_in(text).into_iter().filter_map(|id| {
+    pub(super) fn chosen(
+        &self,
+        number: usize,
+        sender: Sender<'_>,
+    ) -> Vec<(String, Option<String>)> {
+        let chosen = self.ids_of(number).into_iter().filter_map(|id| {
             let session = match (sender.choices.value(id), self.step_of_id(id)) {
                 (Some(choice), _) if choice == AS_WRITTEN => return None,
                 (Some(client), _) => sender.variables.value(&client, "session"),
@@ -100,15 +106,6 @@ impl Guide {
             pieces = pieces.into_iter().flat_map(|piece| split(piece, &id, &text, kind)).collect();
         }
         pieces
-    }
-
-    /// The text of a command with sessions in place of the ids.
-    pub(super) fn text_with_sessions(&self, at: usize, text: String, sender: Sender<'_>) -> String {
-        let chosen = self.chosen(at, sender).into_iter();
-        chosen.fold(text, |text, (id, session)| match session {
-            Some(session) => text.replace(&id, &session),
-            None => text,
-        })
     }
 }
 

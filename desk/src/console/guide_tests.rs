@@ -10,18 +10,14 @@ use super::*;
 
 const CREATE: &str = "curl  -X PUT -d '{\"Name\": \"db-semaphore\"}' \\\n  \
                       http://localhost:8500/v1/session/create";
-const CONTEND: &str = "curl -X PUT -d web-1 \
-                       http://localhost:8500/v1/kv/service/db/<session>?acquire=<session>";
-const FIRST: &str = "curl -X PUT -d '{\"Limit\": 2, \"Holders\": [\"<session>\"]}' \
-                     http://localhost:8500/v1/kv/service/db/.lock?cas=0";
-const READ: &str = "curl http://localhost:8500/v1/kv/service/db?recurse";
-const JOIN: &str = "curl -X PUT -d '{\"Limit\": 2, \"Holders\": [\"<session>\", \"<other>\"]}' \
-                    http://localhost:8500/v1/kv/service/db/.lock?cas=<lock-modify-index>";
-const WATCH: &str =
-    "curl \"http://localhost:8500/v1/kv/service/db?recurse&index=<index>&wait=60s\"";
 const DESTROY: &str = "PUT /v1/session/destroy/<session>";
-const LEAVE: &str = "PUT /v1/kv/<lock>?cas=<lock-modify-index> {\"Limit\": 2, \"Holders\": \
-                     [\"<other>\"]}\nDELETE /v1/kv/<prefix>/<session>";
+const JOIN: &str = "curl -X PUT -d '{\"Limit\": 2, \"Holders\": [\"<session>\", \"<other>\"]}' \
+                    http://localhost:8500/v1/kv/<lock>?cas=<lock-modify-index>";
+
+/// The document of a semaphore with these two holders.
+fn document(holders: [&str; 2]) -> String {
+    format!("{{\"Limit\":2,\"Holders\":[\"{}\",\"{}\"]}}", holders[0], holders[1])
+}
 
 fn holders(fixture: &Fixture) -> String {
     let lock = fixture.world().store().kv().get("service/db/.lock").expect("a document");
@@ -184,14 +180,14 @@ fn the_published_guides_run_as_they_are_with_three_clients() {
         assert_eq!(send(&mut fixture, &guide, 2, "web-1"), yes);
         send(&mut fixture, &guide, 3, "web-2");
         assert_eq!(send(&mut fixture, &guide, 4, "web-2"), yes);
-        assert_eq!(holders(&fixture), format!("{{\"Limit\":2,\"Holders\":[\"{a}\",\"{b}\"]}}"));
+        assert_eq!(holders(&fixture), document([&a, &b]));
         send(&mut fixture, &guide, 3, "web-1");
         for step in 6..9 {
             assert_eq!(send(&mut fixture, &guide, step, "web-1"), yes, "step {step}");
         }
         send(&mut fixture, &guide, 3, "web-3");
         assert_eq!(send(&mut fixture, &guide, 4, "web-3"), yes);
-        assert_eq!(holders(&fixture), format!("{{\"Limit\":2,\"Holders\":[\"{b}\",\"{c}\"]}}"));
+        assert_eq!(holders(&fixture), document([&b, &c]));
         send(&mut fixture, &guide, 3, "web-2");
         assert_eq!(send(&mut fixture, &guide, 5, "web-2"), None, "the watch waits for a change");
     }
@@ -221,17 +217,11 @@ fn a_slot_is_taken_only_while_fewer_live_sessions_hold_one_than_the_limit() {
     assert_eq!(problem(&fixture, &guide, 4, "web-3"), full, "it has not read the change");
     send(&mut fixture, &guide, 3, "web-3");
     assert_eq!(send(&mut fixture, &guide, 4, "web-3"), Some("true".into()), "the first is pruned");
-    assert_eq!(
-        holders(&fixture),
-        format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}")
-    );
+    assert_eq!(holders(&fixture), document([&second, &third]));
     send(&mut fixture, &guide, 3, "web-3");
     assert!(guide.retakes(4, fixture.sender("web-3", &GuideChoices::default())));
     assert_eq!(send(&mut fixture, &guide, 4, "web-3"), Some("true".into()), "nothing changes");
-    assert_eq!(
-        holders(&fixture),
-        format!("{{\"Limit\":2,\"Holders\":[\"{second}\",\"{third}\"]}}")
-    );
+    assert_eq!(holders(&fixture), document([&second, &third]));
 }
 
 #[test]
@@ -296,7 +286,14 @@ fn the_commands_of_the_tour_have_the_described_answers() {
     assert_eq!(fixture.paste("web-1", &commands[0]), yes);
     assert_eq!(fixture.paste("web-1", &commands[1]), yes);
     assert_eq!(holders(&fixture), format!("{{\"Limit\": 2, \"Holders\": [\"{session}\"]}}"));
+    let other = id(fixture.paste("web-2", "PUT /v1/session/create"));
     assert!(fixture.paste("web-1", &commands[2]).is_some_and(|keys| keys.contains(".lock")));
+    assert_eq!(fixture.paste("web-2", &format!("{}\n{JOIN}", commands[2])), yes);
+    assert_eq!(
+        holders(&fixture),
+        format!("{{\"Limit\": 2, \"Holders\": [\"{other}\", \"{session}\"]}}")
+    );
+    fixture.paste("web-1", &commands[2]);
     assert_eq!(fixture.paste("web-1", &commands[3]), None, "the last command blocks");
     let watch = fixture.transcript.entries().last().expect("the watch").number;
     fixture.paste("web-1", DESTROY);
@@ -390,42 +387,4 @@ fn the_text_of_a_file_stays_as_it_is_whatever_it_contains() {
 /// The ID in the answer of a session's creation.
 pub(super) fn id(answer: Option<String>) -> String {
     answer.expect("an answer").split('"').nth(3).expect("an ID").to_owned()
-}
-
-#[test]
-fn the_semaphore_guide_runs_without_copying_an_id() {
-    let mut fixture = Fixture::new(&["web-1", "web-2", "web-3"]);
-    let yes = Some("true".to_owned());
-    let [a, b, c] = ["web-1", "web-2", "web-3"].map(|actor| {
-        let session = id(fixture.paste(actor, CREATE));
-        assert_eq!(fixture.paste(actor, CONTEND), yes);
-        session
-    });
-    assert_eq!(fixture.paste("web-1", FIRST), yes);
-    assert_eq!(fixture.paste("web-2", &format!("{READ}\n{JOIN}")), yes);
-    assert_eq!(holders(&fixture), format!("{{\"Limit\": 2, \"Holders\": [\"{b}\", \"{a}\"]}}"));
-
-    assert_eq!(fixture.paste("web-3", &format!("{READ}\n{WATCH}")), None, "both slots are taken");
-    let watch = fixture.transcript.entries().last().expect("the watch").number;
-    let waiting = &fixture.transcript.entry(watch).expect("the watch").progress;
-    assert!(matches!(waiting, EntryState::Waiting { .. }), "{waiting:?}");
-    assert_eq!(fixture.paste("web-1", DESTROY), yes);
-    assert!(fixture.answer(watch).is_some(), "the end of the first session wakes the third");
-
-    assert_eq!(fixture.paste("web-3", JOIN), yes, "the dead holder is pruned by this very command");
-    assert_eq!(holders(&fixture), format!("{{\"Limit\": 2, \"Holders\": [\"{c}\", \"{b}\"]}}"));
-    assert_eq!(fixture.paste("web-2", &format!("{READ}\n{LEAVE}\n{DESTROY}")), yes);
-    assert_eq!(holders(&fixture), format!("{{\"Limit\": 2, \"Holders\": [\"{c}\"]}}"));
-    assert!(fixture.world().store().kv().get(&format!("service/db/{b}")).is_none());
-    fixture.world().check_invariants();
-}
-
-#[test]
-fn a_stale_index_is_refused_and_a_new_read_updates_it() {
-    let mut fixture = Fixture::new(&["web-1", "web-2"]);
-    fixture.paste("web-1", &format!("{CREATE}\n{CONTEND}\n{FIRST}"));
-    fixture.paste("web-2", &format!("{CREATE}\n{CONTEND}\n{READ}"));
-    fixture.paste("web-1", &format!("{READ}\n{LEAVE}"));
-    assert_eq!(fixture.paste("web-2", JOIN).as_deref(), Some("false"));
-    assert_eq!(fixture.paste("web-2", &format!("{READ}\n{JOIN}")).as_deref(), Some("true"));
 }

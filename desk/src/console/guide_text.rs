@@ -154,8 +154,9 @@ impl Guide {
         let role =
             role_of(draft.as_ref(), request, has_document && origin != StepOrigin::Described);
         let role = match role {
-            StepRole::TakeSlot if origin == StepOrigin::Described => StepRole::ReleaseSlot,
-            StepRole::CheckAndSet if origin == StepOrigin::Described => StepRole::ReleaseSlot,
+            StepRole::TakeSlot | StepRole::CheckAndSet if origin == StepOrigin::Described => {
+                StepRole::ReleaseSlot
+            }
             role => role,
         };
         self.steps.push(GuideStep { line, lines, role, origin, command, address });
@@ -208,10 +209,6 @@ fn block_at<'a>(lines: &[&'a str], start: usize) -> Vec<&'a str> {
         *first = closed.unwrap_or(command);
     }
     block
-}
-
-fn starts_a_command(line: &str) -> bool {
-    command_start(line).is_some()
 }
 
 /// Whether a line begins with a method and an address. A method in lower case may be a word of a
@@ -303,7 +300,7 @@ fn http_request_at(lines: &[&str], functions: &mut Functions) -> Found {
 
 /// Whether a command ends before this line, unless the line is part of a text in quotes.
 fn ends_a_command(line: &str) -> bool {
-    line.trim().is_empty() || starts_a_command(line)
+    line.trim().is_empty() || command_start(line).is_some()
 }
 
 /// Whether an open quote encloses JSON, which may have empty lines. Any other open quote is

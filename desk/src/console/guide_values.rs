@@ -12,7 +12,7 @@ use super::variables::{HOST_NAME, INNER_NAME, WHOLE_ANSWER, folded, is_learnt};
 
 /// The part of an address before a value, and the name of the value: a guide may call a session
 /// `<ID>`.
-const POSITIONS: [(&str, &str); 7] = [
+pub(super) const POSITIONS: [(&str, &str); 7] = [
     ("acquire=", "session"),
     ("release=", "session"),
     ("/session/renew/", "session"),

@@ -270,13 +270,10 @@ fn starts_a_command(cursor: &TextCursor<'_>) -> bool {
     // `name=value` may be a line of a body, so only an assignment of an answer is a command.
     let name = ahead.line().split(['=', '<']).next().unwrap_or_default();
     let after = ahead.line()[name.len()..].trim_start_matches('"');
-    let is_name = name
-        .trim_start_matches("export ")
-        .trim()
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    let name = name.trim_start_matches("export ").trim();
+    let is_name = name.chars().all(|c| is_of_name(c) || c == '-');
     let assigns = is_name
-        && !name.trim().is_empty()
+        && !name.is_empty()
         && ["=$(", "=\"$(", "=`", "<- "].iter().any(|sign| after.starts_with(sign));
     is_curl || assigns || is_here(&ahead)
 }

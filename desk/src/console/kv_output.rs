@@ -37,8 +37,9 @@ pub enum KvOutput {
 }
 
 /// Where the lines go that a program prints to its error stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ErrorStream {
+    #[default]
     Shown,
     /// `2>/dev/null`.
     Dropped,
@@ -119,15 +120,12 @@ impl KvOutput {
                 let print = if is_detailed { detailed } else { value };
                 entries.first().map(|entry| print(entry, is_base64)).unwrap_or_default()
             }
-            Self::Recurse { is_detailed: true, is_base64 } => {
-                let shown = entries.iter().map(|entry| detailed(entry, is_base64));
-                shown.collect::<Vec<_>>().join("\n\n")
-            }
-            Self::Recurse { is_detailed: false, is_base64 } => {
-                let shown = entries
-                    .iter()
-                    .map(|entry| format!("{}:{}", entry.key, value(entry, is_base64)));
-                shown.collect::<Vec<_>>().join("\n")
+            Self::Recurse { is_detailed, is_base64 } => {
+                let pair = |entry: &Entry| format!("{}:{}", entry.key, value(entry, is_base64));
+                let shown = entries.iter().map(|entry| {
+                    if is_detailed { detailed(entry, is_base64) } else { pair(entry) }
+                });
+                shown.collect::<Vec<_>>().join(if is_detailed { "\n\n" } else { "\n" })
             }
             Self::Keys => keys(outcome).join("\n"),
             Self::RecurseKeys { is_detailed: true } => {

@@ -81,7 +81,7 @@ pub(super) fn read_all(text: &str, functions: &mut Functions) -> Result<Vec<Pars
             if is_unfinished || reader.cursor.at() == start {
                 reader.cursor.take_while(|c| is_unfinished || c != '\n');
             }
-            reader.add(start, Err(error));
+            reader.add(start, error, false);
         }
     }
     Ok(reader.found)
@@ -94,9 +94,10 @@ struct Reader<'a, 'f> {
 }
 
 impl Reader<'_, '_> {
-    fn add(&mut self, start: usize, result: Result<ConsoleCommand, CommandError>) {
+    /// Adds an error of the text from a position on.
+    fn add(&mut self, start: usize, error: CommandError, is_part: bool) {
         let span = start..start + self.cursor.text_from(start).trim_end().len();
-        self.found.push(Parsed { span, result, is_part: false });
+        self.found.push(Parsed { span, result: Err(error), is_part });
     }
 
     fn add_command(&mut self, mut command: ConsoleCommand) {
@@ -130,8 +131,7 @@ impl Reader<'_, '_> {
             self.keyword(start, word);
             return Ok(());
         }
-        if self.cursor.rest().starts_with("||") {
-            self.cursor.eat("||");
+        if self.cursor.eat("||") {
             let mut ahead = self.cursor.clone();
             ahead.skip_blanks();
             let command = ahead.take_while(|c| !is_blank(c) && !"\n;)&|".contains(c));
@@ -139,11 +139,7 @@ impl Reader<'_, '_> {
                 self.cursor = ahead;
             } else {
                 let error = CommandError::new(ErrorKind::OrElse, start..start + 2);
-                self.found.push(Parsed {
-                    span: start..start + 2,
-                    result: Err(error),
-                    is_part: true,
-                });
+                self.add(start, error, true);
             }
             return Ok(());
         }
@@ -167,9 +163,8 @@ impl Reader<'_, '_> {
             let one = <[ConsoleCommand; 1]>::try_from(commands);
             self.functions.known.extend(one.map(|[command]| (name, command)));
         }
-        let span = start..start + self.cursor.text_from(start).trim_end().len();
         let error = CommandError::new(word.kind, start..start + word.length);
-        self.found.push(Parsed { span, result: Err(error), is_part: word.is_part });
+        self.add(start, error, word.is_part);
     }
 
     fn request_or_line(&mut self, start: usize) -> Result<(), CommandError> {

@@ -60,7 +60,7 @@ pub(super) enum Draft {
 }
 
 /// A request with slots in place of the names without values.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RequestTemplate {
     pub(super) method: String,
     pub(super) url: Token,
@@ -76,7 +76,7 @@ pub(super) struct RequestTemplate {
 }
 
 /// How the program of a command sends its request and prints the answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sending {
     /// The parts of the answer that it prints.
     pub shown: AnswerParts,
@@ -87,14 +87,6 @@ pub struct Sending {
     pub redirect: Option<Redirect>,
 }
 
-impl Default for Sending {
-    /// As a request that is written as HTTP.
-    fn default() -> Self {
-        let (shown, origin) = (AnswerParts::Body, MethodSource::Written);
-        Self { shown, origin, output: None, redirect: None }
-    }
-}
-
 /// How a program prints an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProgramOutput {
@@ -103,9 +95,10 @@ pub enum ProgramOutput {
 }
 
 /// The origin of the method of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MethodSource {
     /// The command names it.
+    #[default]
     Written,
     /// curl's choice of POST when there is a body, which Consul refuses.
     FromBody,
@@ -114,8 +107,9 @@ pub enum MethodSource {
 }
 
 /// The part of the answer to print (`-i`, `-v`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AnswerParts {
+    #[default]
     Body,
     Headers,
 }
@@ -123,16 +117,7 @@ pub enum AnswerParts {
 impl RequestTemplate {
     /// A request with nothing but its method and its address.
     pub(super) fn new(method: &str, url: Token) -> Self {
-        Self {
-            method: method.into(),
-            url,
-            query: Vec::new(),
-            headers: Vec::new(),
-            body: String::new(),
-            sending: Sending::default(),
-            awaits: None,
-            removes_dots: false,
-        }
+        Self { method: method.into(), url, ..Self::default() }
     }
 
     /// The target as the program sends it. Its host is gone, so a name in it needs no value.

@@ -26,7 +26,7 @@ pub(super) type Nested<'n, 'a> =
     &'n mut dyn FnMut(&mut TextCursor<'a>, char) -> Result<Part, CommandError>;
 
 /// The words of a command, and its redirections.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Simple {
     pub(super) words: Vec<Word>,
     /// `<<END`: the lines that follow the command are its input.
@@ -73,14 +73,6 @@ pub(super) fn words<'a>(
     nested: Nested<'_, 'a>,
 ) -> Result<Simple, CommandError> {
     let opened = cursor.at();
-    let read = Simple {
-        words: Vec::new(),
-        here: None,
-        input: None,
-        output: None,
-        errors: ErrorStream::Shown,
-        cut_off: None,
-    };
     let mut scan = Scanner {
         cursor,
         end,
@@ -88,7 +80,7 @@ pub(super) fn words<'a>(
         opened,
         word: None,
         redirection: None,
-        read,
+        read: Simple::default(),
         depth: 0,
         is_in_quotes: false,
     };

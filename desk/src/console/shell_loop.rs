@@ -49,16 +49,14 @@ pub(super) fn read(cursor: &mut TextCursor<'_>) -> Result<Option<ShellLoop>, Com
     } else {
         return Err(refused());
     }
-    skip_separators(&mut ahead);
-    if ahead.rest().is_empty() {
+    if !ahead.skip_between() {
         return Err(unfinished());
     }
     if !word(&mut ahead, "do") {
         return Err(refused());
     }
     loop {
-        skip_separators(&mut ahead);
-        if ahead.rest().is_empty() {
+        if !ahead.skip_between() {
             return Err(unfinished());
         }
         if word(&mut ahead, "done") {
@@ -99,14 +97,6 @@ fn word(cursor: &mut TextCursor<'_>, word: &str) -> bool {
         |rest: &str| rest.is_empty() || rest.starts_with(|c| is_blank(c) || ";\n&".contains(c));
     let is_here = cursor.rest().strip_prefix(word).is_some_and(ends);
     is_here && cursor.eat(word)
-}
-
-fn skip_separators(cursor: &mut TextCursor<'_>) {
-    cursor.take_while(|c| is_blank(c) || c == '\n' || c == ';');
-    while cursor.peek() == Some('#') {
-        cursor.skip_line();
-        cursor.take_while(|c| is_blank(c) || c == '\n' || c == ';');
-    }
 }
 
 /// Reads a statement of the body. Fails for one that a loop cannot have here.

@@ -161,21 +161,13 @@ impl<'a> TextCursor<'a> {
 /// Whether a line is one that `curl -v` prints about a connection, a request or an answer.
 pub(super) fn is_trace_of_curl(line: &str) -> bool {
     let line = line.trim_end();
-    let mark = line.get(..1).unwrap_or_default();
     let text = line.get(1..).unwrap_or_default();
-    let is_header = || {
-        let name = text.trim_start().split(':').next().unwrap_or_default();
-        name.len() < text.trim().len()
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
-    };
-    match mark {
-        ">" | "<" => {
-            text.is_empty()
-                || text.starts_with(" HTTP/")
-                || text.contains(" HTTP/1.")
-                || is_header()
-        }
-        "*" => text.starts_with(' ') && command_start(line).is_none(),
+    let name = text.trim_start().split(':').next().unwrap_or_default();
+    let is_header = name.len() < text.trim().len()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    match line.chars().next() {
+        Some('>' | '<') => text.is_empty() || text.contains(" HTTP/") || is_header,
+        Some('*') => text.starts_with(' ') && command_start(line).is_none(),
         _ => false,
     }
 }

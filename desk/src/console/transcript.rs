@@ -17,6 +17,7 @@ use lictor_view::request_text;
 use super::command::{ConsoleCommand, FilledCommand};
 use super::entry::{Entry, EntryState};
 use super::error::{CommandError, ErrorKind};
+use super::guide_values::POSITIONS;
 use super::input_history::InputHistory;
 use super::parse::read;
 use super::request::{Redirected, Sending};
@@ -527,9 +528,6 @@ impl Transcript {
     }
 }
 
-/// The parts of an address that precede the id of a session.
-const SESSION_PLACES: [&str; 5] =
-    ["acquire=", "release=", "/session/renew/", "/session/destroy/", "/session/info/"];
 /// Names that are short for a session, with or without a number after them.
 const SESSION_NAMES: [&str; 4] = ["s", "sid", "id", "holder"];
 
@@ -552,7 +550,9 @@ impl RejectedInput {
         }
         let short = folded(name);
         let short = short.trim_end_matches(|c: char| c.is_ascii_digit());
-        let is_place = |before: &str| SESSION_PLACES.iter().any(|place| before.ends_with(place));
+        let is_place = |before: &str| {
+            POSITIONS.iter().any(|(place, name)| *name == "session" && before.ends_with(place))
+        };
         short.contains("session")
             || SESSION_NAMES.contains(&short)
             || places.any(|(before, _)| is_place(before))

@@ -269,9 +269,10 @@ impl Variables {
             "other" => self.other(actor),
             "index" => first(|seen| seen.index.clone()),
             "key" => first(|seen| seen.key.clone()),
-            "lock" => {
-                first(|seen| seen.lock.clone()).or_else(|| self.document_key_of_prefix(actor))
-            }
+            "lock" => first(|seen| seen.lock.clone()).or_else(|| {
+                let prefix = self.assigned_value(actor, |name| name == "prefix")?;
+                Some(document_key(&prefix))
+            }),
             "prefix" => first(ObservedValues::prefix),
             "lock-modify-index" => {
                 self.entry(actor, &first(|seen| seen.lock.clone())?)?.modify_index()
@@ -294,18 +295,8 @@ impl Variables {
         let session = self.seen.get(actor).and_then(|seen| seen.session.as_ref());
         let holders = self.semaphore(actor, lock).holders;
         let holder = holders.into_iter().find(|id| Some(id) != session);
-        holder.or_else(|| self.session_of_another(actor))
-    }
-
-    /// The session that another actor created last.
-    fn session_of_another(&self, actor: &str) -> Option<String> {
-        let newest = self.sessions.iter().rev().find(|(creator, _)| creator != actor);
-        newest.map(|(_, id)| id.clone())
-    }
-
-    fn document_key_of_prefix(&self, actor: &str) -> Option<String> {
-        let prefix = self.assigned_value(actor, |name| name == "prefix")?;
-        Some(document_key(&prefix))
+        let newest = || self.sessions.iter().rev().find(|(creator, _)| creator != actor);
+        holder.or_else(|| newest().map(|(_, id)| id.clone()))
     }
 }
 

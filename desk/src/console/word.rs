@@ -16,7 +16,7 @@ use super::variables::{file_variable, is_learnt, is_token};
 pub type PlaceholderValues<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// A word as text, with its position in the input, which an error underlines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Token {
     pub text: String,
     pub span: TextSpan,
