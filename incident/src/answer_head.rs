@@ -17,6 +17,8 @@ pub(crate) struct AnswerHead {
     pub(crate) has_no_leader: bool,
     /// How long ago that server had contact with the leader.
     pub(crate) last_contact: Duration,
+    /// An index that the state had already, from `X-Consul-Index`.
+    pub(crate) index: Option<u64>,
     /// Whether the token may not see some of the entries.
     pub(crate) is_filtered_by_acls: bool,
 }
@@ -40,6 +42,8 @@ impl AnswerHead {
         }
         if is("X-Consul-Knownleader") {
             self.has_no_leader = value.trim() == "false";
+        } else if is("X-Consul-Index") {
+            self.index = value.trim().parse().ok();
         } else if is("X-Consul-Lastcontact") {
             self.last_contact = Duration::from_millis(value.trim().parse().unwrap_or(0));
         } else if is("X-Consul-Results-Filtered-By-Acls") {

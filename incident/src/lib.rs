@@ -37,6 +37,7 @@ mod assumption;
 mod beliefs;
 mod clients;
 mod clock_time;
+mod clusters;
 mod collect;
 mod coverage;
 mod created;

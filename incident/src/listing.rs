@@ -61,6 +61,16 @@ impl Scope {
         }
     }
 
+    /// Whether a session that is not in a list of this scope does not exist.
+    pub(crate) fn covers_session(&self, session: &Session) -> bool {
+        match self {
+            Self::AllSessions => true,
+            Self::SessionsOfNode(node) => *node == session.node,
+            Self::Session(id) => *id == session.id,
+            _ => false,
+        }
+    }
+
     /// Whether a key that is not in a list of this scope does not exist.
     pub(crate) fn covers_key(&self, key: &str) -> bool {
         match self {

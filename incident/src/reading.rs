@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use jiff::Timestamp;
 
 use crate::answer_head::AnswerHead;
+use crate::clusters;
 use crate::coverage::{Coverage, ServerLog, coverage};
 use crate::listing::{Entries, Listing, Scope};
 use crate::lists::{Check, List, Node};
@@ -37,6 +38,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) agent: Option<Node>,
     pub(crate) datacenter: Option<String>,
     has_blank_entries: bool,
+    /// The place of the first list of all nodes.
+    all_nodes: Option<String>,
     pub(crate) read_any: bool,
     pub(crate) unused: Vec<Unused>,
 }
@@ -52,14 +55,17 @@ impl<'a> Reading<'a> {
             agent: None,
             datacenter: None,
             has_blank_entries: false,
+            all_nodes: None,
             read_any: false,
             unused: Vec::new(),
         };
         let (mut datacenters, mut namespaces) = (Names::default(), Names::default());
+        let mut other_nodes = None;
         for content in &mut contents {
             reading.warn_of_zone(content);
             for shown in core::mem::take(&mut content.lists) {
                 note_place(&shown, &mut datacenters, &mut namespaces);
+                other_nodes = other_nodes.or_else(|| reading.other_nodes(&shown));
                 reading.add(shown);
             }
             reading.unused.append(&mut content.unused);
@@ -69,6 +75,9 @@ impl<'a> Reading<'a> {
         }
         if namespaces.0.len() > 1 {
             return Err(IncidentError::Namespaces(namespaces.texts()));
+        }
+        if let Some(error) = other_nodes {
+            return Err(error);
         }
         reading.datacenter = datacenters.0.into_keys().next();
         reading.keep_logs(contents, namespaces.0.into_keys().next().as_deref())?;
@@ -158,7 +167,10 @@ impl<'a> Reading<'a> {
             ),
             List::Nodes(nodes) => {
                 let is_asked = shown.request.as_ref().is_none_or(|it| it.target == Target::Nodes);
-                self.has_all_nodes |= is_asked && !is_part && !shown.is_object;
+                if is_asked && !is_part && !shown.is_object {
+                    self.has_all_nodes = true;
+                    self.all_nodes.get_or_insert_with(|| name_of_nodes(&shown.line));
+                }
                 self.nodes.extend(nodes.into_iter().map(|node| (node.node.clone(), node)));
             }
             List::Checks(checks) => self.checks.extend(checks),
@@ -173,6 +185,14 @@ impl<'a> Reading<'a> {
             // list of unknown kind.
             List::BlankEntry | List::OtherEntry | List::Empty => {}
         }
+    }
+
+    /// The error for a second list of all nodes, if it cannot be of the same cluster as the first.
+    fn other_nodes(&self, shown: &ShownList) -> Option<IncidentError> {
+        let List::Nodes(nodes) = &shown.list else { return None };
+        let first = self.all_nodes.clone().filter(|_| !shown.is_object)?;
+        let why = clusters::other_nodes(&self.nodes, nodes)?;
+        Some(IncidentError::Clusters { lists: [first, name_of_nodes(&shown.line)], why })
     }
 
     fn refuse(&mut self, evidence: Evidence, reason: String) {
@@ -280,6 +300,10 @@ impl<'a> Reading<'a> {
             listings.push(listing);
         }
         listings.sort_by_key(|listing| listing.moment.latest);
+        if let Some(lists) = clusters::of_two(&listings) {
+            let why = "their indexes or times contradict each other".into();
+            return Err(IncidentError::Clusters { lists, why });
+        }
         Ok(listings)
     }
 
@@ -364,6 +388,10 @@ impl<'a> Reading<'a> {
         };
         requests.filter(fits).collect()
     }
+}
+
+fn name_of_nodes(line: &Evidence) -> String {
+    format!("the list of nodes ({}:{})", line.source, line.line)
 }
 
 /// A list of a server that had contact with the leader so long before is not the newest state.

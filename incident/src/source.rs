@@ -99,6 +99,19 @@ pub enum IncidentError {
     /// The lists are of several namespaces, likewise.
     #[error("the lists are from the namespaces {}: read one at a time", .0.join(", "))]
     Namespaces(Vec<String>),
+    /// Two lists contradict each other, so that they are of two clusters: their names, and what
+    /// shows it.
+    #[error(
+        "{} and {} are of two clusters, or of one before and after a snapshot was restored, or one \
+         of them lacks what its token may not see: {}. Read one cluster at a time",
+        .lists[0], .lists[1], .why
+    )]
+    Clusters {
+        /// The names of the lists, each with its place.
+        lists: [String; 2],
+        /// What shows it.
+        why: String,
+    },
     /// No source and no option has the time at which the lists were taken.
     #[error("nothing says when the lists were taken: add a log, or name the time")]
     NoTime,
