@@ -139,7 +139,7 @@ fn time_of(text: &str, near: Option<Timestamp>) -> Option<String> {
         other => other.resolve(near?, None)?,
     };
     let text = format!("{resolved}");
-    // Without a zone, a time counts as UTC, and the reader is told so.
+    // Without a zone, a time counts as UTC, which the list of unused lines says.
     Some(if time.has_zone() { text } else { text.trim_end_matches('Z').into() })
 }
 

@@ -91,7 +91,15 @@ impl ListRequest {
         let url = &line[line.find("/v1/")?..];
         let is_end = |it: char| it.is_whitespace() || matches!(it, '\'' | '"' | '`' | '|' | ')');
         let end = url.find(is_end).unwrap_or(url.len());
-        let mut request = Self::of_url(&url[..end])?;
+        // A shell has `\&` and `\?` where no quotes are around the address.
+        let mut request = Self::of_url(&url[..end].replace('\\', ""))?;
+        // A program can add the query to the address: `curl -G -d recurse`, `http URL recurse==`.
+        let mut words = url[end..].split('|').next().unwrap_or_default().split_whitespace();
+        if let Target::Key(key) = &request.target
+            && words.any(|word| word.trim_matches(['\'', '"', '=']) == "recurse")
+        {
+            request.target = Target::Keys(key.clone());
+        }
         let mut programs = line.split('|').skip(1).map(str::trim);
         request.is_filtered |= programs.any(|program| !only_formats(program));
         Some(request)
@@ -135,6 +143,9 @@ mod tests {
             ("$ curl -s http://h/v1/session/list | jq '.[0]'", Target::Sessions, true),
             ("$ curl -s http://h/v1/kv/?recurse | head -20", keys(""), true),
             ("curl h/v1/session/node/n2", Target::SessionsOfNode("n2".into()), false),
+            (r"$ curl -s localhost:8500/v1/kv/a/\?recurse\&pretty", keys("a/"), false),
+            ("$ curl -sG localhost:8500/v1/kv/a/ -d recurse | jq .", keys("a/"), false),
+            ("$ http :8500/v1/kv/a/ recurse==", keys("a/"), false),
         ] {
             let request = ListRequest::in_line(line).unwrap();
             assert_eq!((request.target, request.is_filtered), (target, is_filtered), "{line}");

@@ -250,7 +250,7 @@ const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, no
 /// The number of bytes at the beginning of a line that are compared with patterns.
 const TIMED_LINE_MAX: usize = 4096;
 
-/// Brackets within so many others that do not end are not looked into: no list of Consul has them.
+/// JSON is not looked for inside more unclosed brackets than this: no list of Consul has them.
 const UNENDED_MAX: usize = 64;
 
 struct Reader<'a> {
@@ -502,6 +502,11 @@ impl<'a> Reader<'a> {
         if is_html(line.trim_start()) {
             self.end_skipped();
             return self.refuse(number, HTML);
+        }
+        if copied::is_command(line) {
+            self.in_application = false;
+            self.is_covered = false;
+            return self.end_skipped();
         }
         // The lines that an agent prints before its log have the time of its build.
         if !self.in_banner && self.timed_line(line, number) {

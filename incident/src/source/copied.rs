@@ -14,6 +14,39 @@ use crate::{foreign_line, key_table, wrapped};
 
 /// The mark in a request for the values of `consul kv get` in base64.
 const BASE64: &str = "-base64";
+/// The commands with which people get lists and lines of a log.
+const COMMANDS: [&str; 16] = [
+    "curl",
+    "wget",
+    "http",
+    "consul",
+    "cat",
+    "tail",
+    "head",
+    "less",
+    "grep",
+    "zgrep",
+    "journalctl",
+    "kubectl",
+    "docker",
+    "ssh",
+    "date",
+    "jq",
+];
+
+/// Whether a line is a prompt with a command, whose output follows.
+pub(super) fn is_command(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let is_mark = |word: &str| word.ends_with(['$', '#', '%', '>', '❯']);
+    if !words.by_ref().take(PROMPT_WORDS).any(is_mark) {
+        return false;
+    }
+    let command = words.find(|word| *word != "sudo").map(|word| word.trim_end_matches(';'));
+    command.is_some_and(|command| COMMANDS.contains(&command))
+}
+
+/// The mark of a prompt ends one of its first words.
+const PROMPT_WORDS: usize = 3;
 
 impl Reader<'_> {
     /// Reads the table of a key at the beginning of a text, and returns its length.
@@ -128,6 +161,18 @@ pub(super) fn is_part_of_json(line: &str) -> bool {
 
 /// Whether a line has nothing but a time.
 pub(super) fn is_only(line: &TimedLine<'_>) -> bool {
+    is_of_date(line.text) || has_nothing_around(line)
+}
+
+/// Whether a line is the output of `date`: `Sat Nov 28 23:34:56 UTC 2026`.
+fn is_of_date(line: &str) -> bool {
+    const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    let words: Vec<&str> = line.split_whitespace().take(8).collect();
+    let is_year = |word: &&str| word.len() == 4 && word.bytes().all(|it| it.is_ascii_digit());
+    matches!(words.len(), 5..=7) && DAYS.contains(&words[0]) && words.last().is_some_and(is_year)
+}
+
+fn has_nothing_around(line: &TimedLine<'_>) -> bool {
     let around = [&line.text[..line.time_place.start], &line.text[line.time_place.end..]];
     around.iter().all(|text| !text.contains(char::is_alphanumeric))
 }
@@ -135,7 +180,7 @@ pub(super) fn is_only(line: &TimedLine<'_>) -> bool {
 /// Whether a line is only the time that a program that shows logs has in a column before a line.
 fn is_time_of_viewer(line: &str) -> bool {
     let short = Some(line).filter(|line| line.len() <= LONGEST_TIME);
-    let timed = short.and_then(|line| TimedLine::new(0, line)).filter(is_only);
+    let timed = short.and_then(|line| TimedLine::new(0, line)).filter(has_nothing_around);
     timed.is_some_and(|timed| clock_time::is_of_viewer(&line[timed.time_place]))
 }
 

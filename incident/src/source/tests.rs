@@ -12,15 +12,29 @@ fn content(text: &str) -> Content<'_> {
 #[test]
 fn lists_and_lines_are_found_between_prompts_and_prose() {
     let text = alloc::format!(
-        "We saw this at nine:\n$ curl -si localhost:8500/v1/session/list\nHTTP/1.1 200 OK\n\
+        "We saw this at nine:\n$ date -u\nThu Nov 26 09:14:35 UTC 2026\n\
+         $ curl -si localhost:8500/v1/session/list\nHTTP/1.1 200 OK\n\
          Date: Thu, 26 Nov 2026 09:14:36 GMT\n\n[\n]\n$ consul monitor\n{LINE}\n"
     );
     let content = content(&text);
     assert!(matches!(&content.lists[0].list, List::Sessions(none) if none.is_empty()));
     assert_eq!(content.lists[0].head.date, crate::time::parse("2026-11-26T09:14:36Z"));
-    assert_eq!(content.log[0].1.line, 9);
+    assert_eq!(content.log[0].1.line, 11);
     let unused: Vec<usize> = content.unused.iter().map(|unused| unused.line).collect();
-    assert_eq!(unused, [1, 8]);
+    assert_eq!(unused, [1], "a command and a date are no text that could be used");
+    assert!(content.application.is_empty());
+}
+
+#[test]
+fn a_prompt_with_a_command_is_no_prose() {
+    for line in
+        ["$ date -u", "root@n1:~# sudo consul kv get -detailed k", "[a@n1 ~]$ tail -3 x.log"]
+    {
+        assert!(copied::is_command(line), "{line}");
+    }
+    for line in ["# Incident of today", "> we saw this", "we paid 3 $", "curl is missing", ""] {
+        assert!(!copied::is_command(line), "{line}");
+    }
 }
 
 #[test]
