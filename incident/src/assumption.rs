@@ -22,8 +22,8 @@ pub(crate) enum Assumption {
     DelayedLatest { key: String, latest: Timestamp },
     /// A list was taken at this moment, although nothing says when.
     Taken { list: String, time: Timestamp },
-    /// A session has no TTL or the longest lock-delay, as the list does not have the member.
-    Dropped { session: String, member: &'static str },
+    /// A session has something else in place of a member that the list does not have.
+    Dropped { session: String, member: &'static str, instead: &'static str },
     /// Who holds a key is not known: it is as the last list has it, or nobody holds it.
     UnknownHolder { key: String },
     /// A node exists that no list has.
@@ -53,10 +53,9 @@ impl Assumption {
             Self::Taken { list, time } => {
                 format!("{list} was taken at {}: nothing says when, it may be older", at(*time))
             }
-            Self::Dropped { session, member } => format!(
-                "the list does not have the {member} of {session}: it has no TTL, or the longest \
-                 lock-delay, here"
-            ),
+            Self::Dropped { session, member, instead } => {
+                format!("the list does not have the {member} of {session}: here it {instead}")
+            }
             Self::UnknownHolder { key } => format!(
                 "who holds {key} is not known: here it is as the last list has it, or nobody \
                  holds it"

@@ -41,6 +41,10 @@ impl Incident {
         let mentions: BTreeMap<&str, Timestamp> =
             self.first_lines().map(|(session, line)| (session, line.time)).collect();
         let mut known: Vec<_> = self.sessions.values().collect();
+        // A list through a program may lack the indexes.
+        if known.iter().any(|session| session.create_index == 0) {
+            return None;
+        }
         known.sort_by_key(|session| session.create_index);
         let other = mentions.iter().filter(|(session, _)| self.session(session).is_none());
         let other: Vec<Timestamp> = other.map(|(_, time)| *time).collect();

@@ -31,8 +31,10 @@ pub struct Effects {
     pub has_behavior: bool,
     /// For how long nobody can acquire one of these keys; `None` if no list says it.
     pub delay: Option<Duration>,
-    /// The ids of the checks of its node whose failure ends it.
+    /// The ids of the checks of its node whose failure ends it, as far as the lists have them.
     pub checks: Vec<String>,
+    /// Whether these are all such checks.
+    pub has_all_checks: bool,
     /// The node whose removal ends it.
     pub node: String,
 }
@@ -78,6 +80,7 @@ impl Incident {
                 has_behavior: session.behavior.is_some(),
                 delay: session.lock_delay,
                 checks: session.all_checks().map(String::from).collect(),
+                has_all_checks: session.has_all_checks(),
                 node: session.node.clone(),
             }
         });

@@ -103,10 +103,14 @@ impl Incident {
     /// Whether a later line may have ended a session by a check of it.
     pub(crate) fn may_end_by_check(&self, session: &Session) -> Option<&Observation> {
         let alive = self.alive_at(&session.id)?;
-        let may_end = |line: &&Observation| {
-            line.time > alive && matches!(line.event, LogEvent::EndsSome | LogEvent::Transaction)
+        let rests = !session.has_all_checks() || session.rests_on_its_node();
+        let may_end = |line: &&Observation| match &line.event {
+            LogEvent::EndsSome | LogEvent::Transaction => true,
+            LogEvent::NodeFailed(node) => rests && session.may_be_on(node),
+            LogEvent::NodeRemoved(node) => session.may_be_on(node),
+            _ => false,
         };
-        self.broad_lines().find(may_end)
+        self.broad_lines().filter(|line| line.time > alive).find(may_end)
     }
 
     /// A later destroy of a session, of which nothing says whether it is about the datacenter of
@@ -124,6 +128,14 @@ impl Incident {
         let is_renewal =
             |line: &&Observation| matches!(line.event, LogEvent::Request(Request::Renew(_)));
         self.lines_of_session(session).filter(is_renewal)
+    }
+
+    /// The last line that may have created a listed session, if nothing shows which one has.
+    fn last_create(&self) -> Option<&Observation> {
+        let is_create = |line: &&Observation| {
+            line.time <= self.taken && line.event == LogEvent::Request(Request::Create)
+        };
+        self.log.iter().rfind(is_create)
     }
 
     /// The last renewal, even one of which nothing says whether it is about the datacenter of the
@@ -149,7 +161,9 @@ impl Incident {
         // session had not ended before.
         let is_known = |line: &&Observation| line.time <= alive || is_covered;
         let renewals = || self.renewals_in_log(id);
-        let created = if renewals().next().is_none() { self.created(id) } else { None };
+        let is_renewed = renewals().next().is_some();
+        let created = if is_renewed { None } else { self.created(id) };
+        let last_create = || self.last_create().filter(|_| !is_renewed);
         let known = [
             renewals().rfind(is_known),
             self.elections().rfind(is_known),
@@ -159,7 +173,7 @@ impl Incident {
         let possible = [
             self.last_possible_renewal(id),
             self.elections().next_back(),
-            created.map(|created| created.latest),
+            created.map(|created| created.latest).or_else(last_create),
         ];
         let last_possible = possible.into_iter().flatten().max_by_key(|line| line.time);
         let oldest = before(alive, twice);
@@ -202,8 +216,7 @@ impl Incident {
         let is_of_client = client.is_some();
         reasons.extend(client.map(|client| client.reason(&name)));
         if !is_exact {
-            let has_renewal = renewals().next().is_some();
-            reasons.push(Reason::new(why_not_exact(&name, twice, is_of_client, has_renewal), None));
+            reasons.push(Reason::new(why_not_exact(&name, twice, is_of_client, is_renewed), None));
             reasons.extend(self.not_whole.clone().map(|text| Reason::new(text, None)));
         }
         let bounds = bounds.after(twice).not_before(alive);

@@ -114,7 +114,8 @@ fn may_have_ended(incident: &Incident, answer: &mut Answer, session: &Session) {
     let earliest = after(line.time, shortest).max(answer.as_of);
     answer.earliest = Some(answer.earliest.map_or(earliest, |known| known.min(earliest)));
     let text = format!(
-        "{} may have ended at {}, if a check that it rests on became critical",
+        "{} may have ended at {}, if a check that it rests on became critical, or if its node was \
+         removed",
         incident.name_of(&session.id),
         clock(line.time)
     );
@@ -124,6 +125,11 @@ fn may_have_ended(incident: &Incident, answer: &mut Answer, session: &Session) {
 /// What ends a session besides a destroy and the end of its node.
 fn fails(session: &Session) -> String {
     let checks: Vec<&str> = session.all_checks().collect();
+    if !session.has_all_checks() {
+        return ", or a check that it rests on becomes critical; the list does not have all of \
+                these"
+            .into();
+    }
     if checks.is_empty() {
         return String::new();
     }

@@ -32,13 +32,14 @@ pub(crate) struct Session {
     /// `None` likewise. Consul keeps a TTL as it was written; one of zero is none.
     #[serde(default, rename = "TTL")]
     pub(crate) ttl: Option<SessionTtl>,
-    #[serde(default, deserialize_with = "or_default")]
-    pub(crate) node_checks: Vec<String>,
+    /// `None` likewise; a list that Consul writes as null is empty.
+    #[serde(default, deserialize_with = "present")]
+    pub(crate) node_checks: Option<Vec<String>>,
     /// Consul before 1.7 has only this list.
-    #[serde(default, deserialize_with = "or_default")]
-    pub(crate) checks: Vec<String>,
-    #[serde(default, deserialize_with = "or_default")]
-    pub(crate) service_checks: Vec<ServiceCheck>,
+    #[serde(default, deserialize_with = "present")]
+    pub(crate) checks: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "present")]
+    pub(crate) service_checks: Option<Vec<ServiceCheck>>,
     #[serde(default)]
     pub(crate) create_index: u64,
     /// Of Consul Enterprise.
@@ -62,6 +63,13 @@ impl Session {
         self.lock_delay = self.lock_delay.or(other.lock_delay);
         self.behavior = self.behavior.take().or_else(|| other.behavior.clone());
         self.ttl = self.ttl.take().or_else(|| other.ttl.clone());
+        self.node_checks = self.node_checks.take().or_else(|| other.node_checks.clone());
+        self.checks = self.checks.take().or_else(|| other.checks.clone());
+        self.service_checks = self.service_checks.take().or_else(|| other.service_checks.clone());
+        if self.node.is_empty() {
+            self.node.clone_from(&other.node);
+        }
+        self.create_index = self.create_index.max(other.create_index);
     }
 
     /// Its TTL; `None` if it has none, or if the list does not say it.
@@ -74,10 +82,22 @@ impl Session {
         self.all_checks().any(|check| check == SERF_HEALTH)
     }
 
+    /// Whether the lists have all checks that it rests on.
+    pub(crate) const fn has_all_checks(&self) -> bool {
+        let has_both = self.node_checks.is_some() && self.service_checks.is_some();
+        has_both || self.checks.is_some()
+    }
+
+    /// Whether it may be on a node: it is, or no list has its node.
+    pub(crate) fn may_be_on(&self, node: &str) -> bool {
+        self.node.is_empty() || self.node == node
+    }
+
     /// The checks whose failure ends it.
     pub(crate) fn all_checks(&self) -> impl Iterator<Item = &str> {
-        let services = self.service_checks.iter().map(|check| &check.id);
-        self.node_checks.iter().chain(&self.checks).chain(services).map(String::as_str)
+        let services = self.service_checks.iter().flatten().map(|check| &check.id);
+        let nodes = self.node_checks.iter().chain(&self.checks).flatten();
+        nodes.chain(services).map(String::as_str)
     }
 }
 
@@ -340,10 +360,11 @@ fn all<T: DeserializeOwned>(items: &[&RawValue]) -> Result<Vec<T>, serde_json::E
     items.iter().map(|item| serde_json::from_str(item.get())).collect()
 }
 
-fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
+/// A member that is there; its default if it is null.
+fn present<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(
     input: D,
-) -> Result<T, D::Error> {
-    Option::deserialize(input).map(Option::unwrap_or_default)
+) -> Result<Option<T>, D::Error> {
+    Option::deserialize(input).map(|value| Some(value.unwrap_or_default()))
 }
 
 fn nonempty<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {

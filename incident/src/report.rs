@@ -118,6 +118,7 @@ impl Incident {
                 "allKeys": effects.has_all_keys,
                 "delay": effects.delay.map(|delay| delay.as_millis() as u64),
                 "checks": effects.checks,
+                "allChecks": effects.has_all_checks,
                 "node": effects.node,
                 "sentence": sentence_of_effects(&effects),
             })
@@ -336,7 +337,9 @@ fn sentence_of_effects(effects: &Effects) -> String {
         Some(delay) if delay.is_zero() => String::new(),
         Some(delay) => format!("; nobody can acquire for {}", seconds(delay)),
     };
-    let rests = if effects.checks.is_empty() {
+    let rests = if !effects.has_all_checks {
+        " (the list does not have all checks that it rests on)".into()
+    } else if effects.checks.is_empty() {
         String::new()
     } else {
         format!(" (rests on {} of {})", effects.checks.join(", "), effects.node)

@@ -211,11 +211,14 @@ impl Builder<'_> {
     fn add_sessions(&mut self) -> Result<(), WorldError> {
         for session in self.incident.sessions.values() {
             let Fate::Lives(end) = self.incident.fate(session) else { continue };
-            let members =
-                [("TTL", session.ttl.is_none()), ("LockDelay", session.lock_delay.is_none())];
-            for (member, _) in members.into_iter().filter(|(_, is_dropped)| *is_dropped) {
+            let members = [
+                ("TTL", session.ttl.is_some(), "has none"),
+                ("LockDelay", session.lock_delay.is_some(), "has the longest, 60 s"),
+                ("checks", session.has_all_checks(), "rests on none but those in the list"),
+            ];
+            for (member, _, instead) in members.into_iter().filter(|(_, is_there, _)| !is_there) {
                 let session = self.incident.name_of(&session.id);
-                self.assumed.push(Assumption::Dropped { session, member });
+                self.assumed.push(Assumption::Dropped { session, member, instead });
             }
             let twice = session.ttl().unwrap_or_default().saturating_mul(TTL_GRACE);
             let ends = end.map(|end| self.time(end, twice));
@@ -489,11 +492,11 @@ fn nanos(duration: Duration) -> i64 {
 }
 
 fn state_of(session: &Session, ends: Option<Instant>) -> Result<SessionState, WorldError> {
-    let ids = |ids: &[String]| {
-        let ids: Vec<_> = ids.iter().map(|id| CheckId::from(id.as_str())).collect();
+    let ids = |ids: &Option<Vec<String>>| {
+        let ids: Vec<_> = ids.iter().flatten().map(|id| CheckId::from(id.as_str())).collect();
         Some(ids).filter(|ids| !ids.is_empty())
     };
-    let of_services = session.service_checks.iter().map(|check| ServiceCheck {
+    let of_services = session.service_checks.iter().flatten().map(|check| ServiceCheck {
         id: CheckId::from(check.id.as_str()),
         namespace: Arc::default(),
     });
