@@ -44,6 +44,9 @@ impl fmt::Display for Observed {
 /// How the texts write a time.
 pub(crate) type At<'a> = &'a dyn Fn(Timestamp) -> String;
 
+/// A leader that fails is not missed sooner, so that lines with less between them are about one
+/// election.
+const ELECTION_MIN: SignedDuration = SignedDuration::from_millis(100);
 /// Shorter times between the logs of servers are no gaps.
 const GAP_MIN: SignedDuration = SignedDuration::from_secs(1);
 
@@ -57,9 +60,10 @@ impl Incident {
     /// As [`Incident::observed`], with the times in its texts as `at` writes them.
     pub(crate) fn observed_with(&self, most: usize, at: At<'_>) -> (usize, Vec<Observed>) {
         let (before_all, gaps) = self.gaps(at);
-        let all = self.log.len() + self.clients.len() + gaps.len() + self.listings.len() + 1;
+        let log: Vec<&Observation> = self.without_repetition().collect();
+        let all = log.len() + self.clients.len() + gaps.len() + self.listings.len() + 1;
         let last = |count: usize| count.saturating_sub(most);
-        let logs = self.log[last(self.log.len())..].iter().map(|line| self.of_log(line, at));
+        let logs = log[last(log.len())..].iter().map(|line| self.of_log(line, at));
         let clients = &self.clients[last(self.clients.len())..];
         let clients = clients.iter().map(|event| self.of_client(event));
         let ends = gaps.into_iter().chain(self.taken_events());
@@ -68,6 +72,18 @@ impl Incident {
         observed.sort_by_key(|observed| observed.time);
         observed.drain(..last(observed.len()));
         (all - observed.len(), observed)
+    }
+
+    /// The lines of the log. Of several about one election, as each server writes it, the first.
+    fn without_repetition(&self) -> impl Iterator<Item = &Observation> {
+        self.log.iter().enumerate().filter_map(|(place, line)| {
+            let is_election = matches!(line.event, LogEvent::Elected | LogEvent::ElectedNode(_));
+            let is_near =
+                |other: &&Observation| line.time.duration_since(other.time) < ELECTION_MIN;
+            let mut near = self.log[..place].iter().rev().take_while(is_near);
+            let is_repeated = is_election && near.any(|other| other.event == line.event);
+            (!is_repeated).then_some(line)
+        })
     }
 
     fn of_log(&self, observation: &Observation, at: At<'_>) -> Observed {

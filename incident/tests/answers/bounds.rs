@@ -353,3 +353,15 @@ fn each_source_says_what_it_holds_and_a_clock_that_differs_is_named() {
     let incident = Incident::read(&sources, parse_time(TAKEN)).unwrap();
     assert!(incident.sources().iter().all(|source| source.proposal.is_none()));
 }
+
+#[test]
+fn lines_about_one_election_are_one_event() {
+    let log = "2026-11-26T09:10:36.702Z [INFO]  agent.server: cluster leadership acquired\n\
+               2026-11-26T09:10:36.703Z [INFO]  agent.server: New leader elected\n\
+               2026-11-26T09:10:41.000Z [INFO]  agent.server: cluster leadership acquired\n";
+    let incident = Incident::read(&[Source::new("consul.log", log.as_bytes())], None).unwrap();
+    let (before, observed) = incident.observed(10);
+    let elections = observed.iter().filter(|event| event.text.contains("is elected"));
+    let lines = elections.map(|event| event.line.as_ref().map(|line| line.line));
+    assert_eq!((before, lines.collect::<Vec<_>>()), (0, vec![Some(1), Some(3)]));
+}
