@@ -49,7 +49,7 @@ pub struct Answer {
     pub asked: Vec<Asked>,
     /// Commands that would help, to copy. What was shown proves that they harm no living holder.
     pub commands: Vec<String>,
-    /// What is missing, and would narrow the answer.
+    /// What is missing, and would show more.
     pub missing: Vec<Missing>,
 }
 

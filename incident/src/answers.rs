@@ -134,8 +134,8 @@ impl Incident {
                 answer.missing.push(Missing::moment(&listing.name()));
             }
         }
-        let narrows = |missing: &Missing| missing.command.contains("monitor");
-        if !self.has_all_nodes && answer.missing.iter().any(narrows) {
+        let is_of_logs = |missing: &Missing| missing.command.contains("monitor");
+        if !self.has_all_nodes && answer.missing.iter().any(is_of_logs) {
             answer.missing.push(Missing::nodes());
         }
     }

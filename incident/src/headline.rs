@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::string::String;
+use core::time::Duration;
 
 use jiff::Timestamp;
 
@@ -11,7 +12,8 @@ use crate::time::{clock, seconds};
 
 impl Incident {
     /// The answer in a line: `HELD jobs/leader by session 4154283e (worker-a) on node n1, since
-    /// 09:10:27.123; possibly from 09:11:05 (in 21 s), surely from 09:11:25 (in 41 s)`.
+    /// 09:10:27.123; others can get it possibly from 09:11:05.000 (in 21 s), surely from
+    /// 09:11:25.000 (in 41 s)`.
     pub fn headline(&self, answer: &Answer) -> String {
         let key = &answer.key;
         let mut line = format!("{} {key}", word(answer));
@@ -51,20 +53,32 @@ const fn word(answer: &Answer) -> &'static str {
 
 /// From when another client may get the key, with the distances from the moment of the answer.
 fn moments(answer: &Answer) -> String {
+    let what = if answer.kind == AnswerKind::Semaphore { "a slot" } else { "it" };
     let at = |time: Timestamp| match time.duration_since(answer.as_of) {
         span if span.is_positive() => {
-            format!("{} (in {})", clock(time), seconds(span.unsigned_abs()))
+            format!("from {} (in {})", clock(time), distance(span.unsigned_abs()))
         }
         _ => "now".into(),
     };
-    match (answer.earliest, answer.latest) {
-        (None, _) => "not before somebody acts".into(),
-        (Some(earliest), Some(latest)) if earliest == latest => format!("from {}", at(earliest)),
+    let when = match (answer.earliest, answer.latest) {
+        (None, _) => return format!("nobody else can get {what} before somebody acts"),
+        (Some(earliest), Some(latest)) if earliest == latest => at(earliest),
         (Some(earliest), Some(latest)) => {
-            format!("possibly from {}, surely from {}", at(earliest), at(latest))
+            format!("possibly {}, surely {}", at(earliest), at(latest))
         }
         (Some(earliest), None) => {
-            format!("possibly from {}, surely from a time that is not known", at(earliest))
+            format!("possibly {}, surely from a time that is not known", at(earliest))
         }
-    }
+    };
+    format!("others can get {what} {when}")
+}
+
+/// Shorter distances are written to the tenth of a second, others in whole seconds: the moment is
+/// beside them.
+const TENTHS: Duration = Duration::from_secs(10);
+
+fn distance(duration: Duration) -> String {
+    let unit = if duration < TENTHS { 100 } else { 1_000 };
+    let units = (duration.as_millis() as u64 + unit / 2) / unit;
+    seconds(Duration::from_millis(units * unit))
 }

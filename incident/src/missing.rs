@@ -1,4 +1,4 @@
-//! What is missing: what it would narrow, and the command that shows it.
+//! What is missing: what it would show, and the command that prints it.
 
 use alloc::format;
 use alloc::string::String;
@@ -14,15 +14,15 @@ pub(crate) const ADDRESS: &str = "http://127.0.0.1:8500";
 pub struct Missing {
     /// What was not shown.
     pub what: String,
-    /// What it would narrow.
-    pub narrows: String,
-    /// The command that shows it.
+    /// What it would show: a clause after "It would show".
+    pub shows: String,
+    /// The command that prints it.
     pub command: String,
 }
 
 impl Missing {
-    fn new(what: impl Into<String>, narrows: &str, command: String) -> Self {
-        Self { what: what.into(), narrows: narrows.into(), command }
+    fn new(what: impl Into<String>, shows: &str, command: String) -> Self {
+        Self { what: what.into(), shows: shows.into(), command }
     }
 
     pub(crate) fn keys() -> Self {
@@ -31,30 +31,30 @@ impl Missing {
 
     pub(crate) fn key(key: &str) -> Self {
         let what = format!("a list of keys that covers {key}");
-        Self::new(what, "who holds it", get(&format!("/v1/kv/{}", escaped(key))))
+        Self::new(what, "who holds the key", get(&format!("/v1/kv/{}", escaped(key))))
     }
 
     /// A list of keys that is older than what the logs show.
     pub(crate) fn newer_key(key: &str) -> Self {
         let what = format!("a list of keys that is newer than the last event of {key}");
-        Self::new(what, "who holds it now", get(&format!("/v1/kv/{}", escaped(key))))
+        Self::new(what, "who holds the key now", get(&format!("/v1/kv/{}", escaped(key))))
     }
 
     pub(crate) fn sessions() -> Self {
-        let narrows = "how long a session lives, and how long its lock-delay is";
-        Self::new("a list of sessions", narrows, get("/v1/session/list"))
+        let shows = "when each session ends, and how long its lock-delay is";
+        Self::new("a list of sessions", shows, get("/v1/session/list"))
     }
 
     pub(crate) fn session(id: &str, name: &str) -> Self {
         let what = format!("{name} with its TTL and its LockDelay");
-        let narrows = "when it ends, and how long its lock-delay is";
-        Self::new(what, narrows, get(&format!("/v1/session/info/{}", escaped(id))))
+        let shows = "when the session ends, and how long its lock-delay is";
+        Self::new(what, shows, get(&format!("/v1/session/info/{}", escaped(id))))
     }
 
     pub(crate) fn moment(list: &str) -> Self {
         let what = format!("when {list} was taken");
-        let narrows = "all moments: without it the list may be of any time";
-        Self::new(what, narrows, "curl -si in place of curl -s, or --at TIME".into())
+        let shows = "of which moment the answer is: without it the list may be of any time";
+        Self::new(what, shows, "curl -si in place of curl -s, or --at TIME".into())
     }
 
     pub(crate) fn consistent(list: &str) -> Self {
@@ -63,28 +63,28 @@ impl Missing {
     }
 
     pub(crate) fn nodes() -> Self {
-        let narrows = "whether the logs have every request, and so the latest moment";
-        Self::new("the list of all nodes", narrows, get("/v1/catalog/nodes"))
+        let shows = "whether the logs have every request, which makes the latest moment earlier";
+        Self::new("the list of all nodes", shows, get("/v1/catalog/nodes"))
     }
 
     pub(crate) fn logs() -> Self {
         let what = "the requests of all agents up to this moment, and of the 60 s before it";
-        let narrows = "the latest moment of a key, to an exact one";
+        let shows = "the exact moment, in place of the earliest and the latest one";
         let command = "consul monitor -log-level=debug (on each node, before and after the lists)";
-        Self::new(what, narrows, command.into())
+        Self::new(what, shows, command.into())
     }
 
     pub(crate) fn contenders(prefix: &str) -> Self {
         let what = format!("the keys of all contenders below {prefix}");
-        let narrows = "which of its holders still have a slot";
-        Self::new(what, narrows, get(&format!("/v1/kv/{}?recurse", escaped(prefix))))
+        let shows = "which of the holders in .lock still have a slot";
+        Self::new(what, shows, get(&format!("/v1/kv/{}?recurse", escaped(prefix))))
     }
 
     /// Whether a session is alive, which decides whether a command would harm it.
     pub(crate) fn is_alive(id: &str, name: &str) -> Self {
-        let narrows = "whether it may be removed from Holders";
+        let shows = "whether it can be removed from Holders";
         let command = get(&format!("/v1/session/info/{}", escaped(id)));
-        Self::new(format!("whether {name} is alive"), narrows, command)
+        Self::new(format!("whether {name} is alive"), shows, command)
     }
 }
 

@@ -18,11 +18,12 @@ use crate::time::{clock, rfc3339, seconds};
 
 /// A line of a log is cut to this length in a text.
 const LINE_MAX: usize = 200;
-/// What is said in place of answers if no list of keys was shown.
-const NO_LIST: &str = "UNKNOWN; no list of keys was shown: who holds which key is not known.\n\n";
-/// What is said if nothing says what the lists of keys are of, and no key in them needs an answer.
+/// The line in place of answers if no list of keys was shown.
+const NO_LIST: &str = "UNKNOWN; no list of keys was shown: who holds which key is not known.\n";
+/// The line in place of answers if nothing shows which keys the lists of keys cover, and no key in
+/// them needs an answer.
 const NO_SCOPE: &str = "UNKNOWN; nothing says which keys the list of keys covers, and none in it \
-                        is or was locked: who holds another key is not known.\n\n";
+                        is or was locked: who holds another key is not known.\n";
 /// The most observed events in JSON.
 const OBSERVED_MAX: usize = 500;
 
@@ -73,8 +74,9 @@ impl Answer {
         })
     }
 
-    fn write(&self, incident: &Incident, text: &mut String) {
-        let _ = writeln!(text, "{}\n{}", incident.headline(self), self.sentence);
+    /// The sentence with what it rests on.
+    fn write(&self, text: &mut String) {
+        let _ = writeln!(text, "{}", self.sentence);
         for asked in &self.asked {
             let (name, last) = (&asked.name, clock(asked.last));
             let times =
@@ -99,7 +101,7 @@ impl Answer {
 impl Incident {
     /// The answers for all keys, or for one, and all that they rest on, as JSON: `asOf`, the
     /// moment for which they hold; `complete`, whether each key is known and nothing is missing;
-    /// `answers`; `missing`, each with `what`, what it `narrows` and the `command` that shows it;
+    /// `answers`; `missing`, each with `what`, what it `shows` and the `command` that prints it;
     /// `lists`, each with its `source`, `line`, what it is (`list`), `asOf`, `notBefore` (null if
     /// it may have any age) and `by`, what says so; `effects`, what the end of each session does;
     /// `unused`, what was not used, with its line and reason; and `sources`, what each source
@@ -192,20 +194,25 @@ impl Incident {
         text
     }
 
-    /// The answers, what is missing, what the end of each session does, critical checks, the
-    /// patterns of applications, clocks that differ, and what was not used, as text. With `key`,
-    /// the answers and the sessions are those of this key.
+    /// A line with the answer for each key, the moment for which they hold, and what is missing;
+    /// then the answers with what they rest on, what the end of each session does, critical checks,
+    /// the patterns of applications, clocks that differ, and what was not used, as text. With
+    /// `key`, the answers and the sessions are those of this key.
     pub fn report(&self, key: Option<&str>) -> String {
         let answers = self.answers_about(key);
-        let mut text = format!("As of {}, in UTC, if nobody acts:\n\n", rfc3339(self.as_of()));
+        let mut text = String::new();
         if answers.is_empty() {
             text.push_str(if self.has_key_list() { NO_SCOPE } else { NO_LIST });
         }
         for answer in &answers {
-            answer.write(self, &mut text);
+            let _ = writeln!(text, "{}", self.headline(answer));
+        }
+        let _ = writeln!(text, "As of {}, in UTC, if nobody acts.\n", rfc3339(self.as_of()));
+        self.write_missing(&answers, &mut text);
+        for answer in &answers {
+            answer.write(&mut text);
             text.push('\n');
         }
-        self.write_missing(&answers, &mut text);
         let about = |keys: &[String]| key.is_none_or(|key| keys.iter().any(|one| one == key));
         let effects = self.effects();
         let effects = effects.iter().filter(|one| about(&one.frees) || about(&one.deletes));
@@ -224,8 +231,8 @@ impl Incident {
             return;
         }
         let _ = writeln!(text, "Missing:");
-        for Missing { what, narrows, command } in &missing {
-            let _ = writeln!(text, "    {what}: it would narrow {narrows}\n      {command}");
+        for Missing { what, shows, command } in &missing {
+            let _ = writeln!(text, "    {what}. It would show {shows}.\n      {command}");
         }
         text.push('\n');
     }
@@ -262,8 +269,8 @@ impl Incident {
 }
 
 fn missing_to_json(missing: &Missing) -> Value {
-    let Missing { what, narrows, command } = missing;
-    json!({ "what": what, "narrows": narrows, "command": command })
+    let Missing { what, shows, command } = missing;
+    json!({ "what": what, "shows": shows, "command": command })
 }
 
 fn listing_to_json(listing: &Listing) -> Value {

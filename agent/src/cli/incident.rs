@@ -204,7 +204,7 @@ impl IncidentSettings {
             0 => String::new(),
             most => format!("\n{}", incident.events_text(most)),
         };
-        Ok(incident.report(key) + &events)
+        Ok(format!("{}\n{events}", incident.report(key).trim_end()))
     }
 
     fn files(&self) -> Result<Vec<(String, Vec<u8>)>, IncidentFailure> {

@@ -79,8 +79,8 @@ pub struct IncidentWords {
     pub asked: fn(&str, usize, &str, bool) -> String,
     /// The heading of what was not shown.
     pub missing: Text,
-    /// What something that was not shown would narrow.
-    pub narrows: fn(&str) -> String,
+    /// What something that is missing would show.
+    pub shows: fn(&str) -> String,
     /// The heading of the lists.
     pub lists: Text,
     /// When a list was taken, and what says so: its name and the moment.

@@ -125,8 +125,8 @@ pub struct ClockProposal {
 #[derive(Clone, Debug, Deserialize)]
 pub struct MissingInput {
     pub what: String,
-    /// What it would narrow.
-    pub narrows: String,
+    /// What it would show.
+    pub shows: String,
     /// How to get it.
     pub command: String,
 }
@@ -145,6 +145,7 @@ pub struct TakenList {
 /// Who can take a key, and when.
 #[derive(Clone, Debug, Deserialize)]
 pub struct KeyAnswer {
+    pub key: String,
     /// The kind of the answer in capitals, the key, its holder, and the moments.
     pub headline: String,
     pub sentence: String,

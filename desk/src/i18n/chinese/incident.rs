@@ -42,7 +42,7 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
         format!("{asked}：{session}，{times} 次，最近一次 {last}")
     },
     missing: "还缺什么",
-    narrows: |what| format!("有了它可以缩小范围：{what}"),
+    shows: |what| format!("有了它就能知道：{what}"),
     lists: "各列表的获取时间",
     taken: |list, as_of, by| {
         let by = match by {

@@ -48,7 +48,7 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
         format!("{asked}: {session}, {}, last at {last}", counted(times, "time", "times"))
     },
     missing: "Missing",
-    narrows: |what| format!("It would narrow {what}."),
+    shows: |what| format!("It would show {what}."),
     lists: "When the lists were taken",
     taken: |list, as_of, by| {
         let by = match by {

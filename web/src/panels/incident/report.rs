@@ -1,6 +1,6 @@
-//! The answers of an incident: for each key a line with its state and a sentence with its reasons;
-//! then what is missing, when the lists were taken, what the end of each session does, and, closed
-//! at first, what was observed, what was not used, and what the world assumes.
+//! The answers of an incident: for each key a line with its state and a sentence; then what is
+//! missing, the reasons of each answer, when the lists were taken, what the end of each session
+//! does, and, closed at first, what was observed, what was not used, and what the world assumes.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -29,7 +29,9 @@ pub fn Report() -> impl IntoView {
 
 fn of(report: &IncidentReport) -> impl IntoView + use<> {
     let answers = report.answers.iter().cloned().enumerate();
+    let grounds = answers.clone();
     let answers = answers.map(|(index, answer)| view! { <Answer index answer/> }).collect_view();
+    let grounds = grounds.map(|(index, answer)| view! { <Grounds index answer/> }).collect_view();
     let effects: Vec<String> = report.effects.iter().map(|it| it.sentence.clone()).collect();
     let has_effects = !effects.is_empty();
     let unused: Vec<String> = report.unused.iter().map(text_of_unused).collect();
@@ -49,6 +51,7 @@ fn of(report: &IncidentReport) -> impl IntoView + use<> {
     view! {
         {no_answer} {answers}
         {missing(report.missing.clone())}
+        {grounds}
         {lists(report.lists.clone())}
         {has_effects
             .then(|| view! {
@@ -80,9 +83,23 @@ fn of(report: &IncidentReport) -> impl IntoView + use<> {
 
 #[component]
 fn Answer(index: usize, answer: KeyAnswer) -> impl IntoView {
-    let KeyAnswer { headline, sentence, reasons, asked, commands } = answer;
+    let KeyAnswer { headline, sentence, .. } = answer;
     let (kind, rest) = headline.split_once(' ').unwrap_or((&headline, ""));
     let (kind, rest) = (kind.to_owned(), rest.to_owned());
+    view! {
+        <article class="incident-answer">
+            <div tabindex="-1" data-testid=format!("incident-answer-{}", index + 1)>
+                <p class="incident-headline"><strong>{kind}</strong>" "{rest}</p>
+                <p>{sentence}</p>
+            </div>
+        </article>
+    }
+}
+
+/// What an answer rests on, who has asked for the key, and the commands that would help.
+#[component]
+fn Grounds(index: usize, answer: KeyAnswer) -> impl IntoView {
+    let KeyAnswer { key, reasons, asked, commands, .. } = answer;
     let asked = asked.into_iter().map(|Asked { name, times, last, in_vain }| {
         view! { <li>{move || (words().incident.asked)(&name, times, &last, in_vain)}</li> }
     });
@@ -90,11 +107,8 @@ fn Answer(index: usize, answer: KeyAnswer) -> impl IntoView {
         view! { <Command test_id=format!("incident-command-{}-{}", index + 1, at + 1) text/> }
     });
     view! {
-        <article class="incident-answer">
-            <div tabindex="-1" data-testid=format!("incident-answer-{}", index + 1)>
-                <p class="incident-headline"><strong>{kind}</strong>" "{rest}</p>
-                <p>{sentence}</p>
-            </div>
+        <article class="incident-part incident-grounds">
+            <h3>{key}</h3>
             {list(reasons)}
             <ul>{asked.collect_view()}</ul>
             {commands.collect_view()}
@@ -102,14 +116,14 @@ fn Answer(index: usize, answer: KeyAnswer) -> impl IntoView {
     }
 }
 
-/// What was not shown: what it would narrow, and how to get it.
+/// What was not shown: what it would show, and how to get it.
 fn missing(missing: Vec<MissingInput>) -> Option<impl IntoView> {
     let items =
-        missing.into_iter().enumerate().map(|(at, MissingInput { what, narrows, command })| {
+        missing.into_iter().enumerate().map(|(at, MissingInput { what, shows, command })| {
             view! {
                 <li>
                     {what}<br/>
-                    <span class="quiet">{move || (words().incident.narrows)(&narrows)}</span>
+                    <span class="quiet">{move || (words().incident.shows)(&shows)}</span>
                     <Command test_id=format!("incident-missing-{}", at + 1) text=command/>
                 </li>
             }
