@@ -1,5 +1,5 @@
-//! Answers to incidents as callers of the library get them. They are one program, since each
-//! program links the whole library.
+//! What the library answers to incidents: recorded ones, partial ones, random ones, and logs of
+//! applications.
 
 mod applications;
 mod bounds;

@@ -2,6 +2,7 @@
 //! but something differs in what was hidden.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::soundness::clock::{Dice, Millis};
 use crate::soundness::cluster::{Cluster, Until};
@@ -11,24 +12,26 @@ use crate::soundness::world::{Act, Draft, KEYS, LOCKS, Number, PLAIN, SEMAPHORE,
 
 /// A world with what the part shows of it.
 pub(crate) struct Agreeing {
-    pub(crate) world: World,
-    pub(crate) cluster: Cluster,
+    pub(crate) world: Rc<World>,
+    pub(crate) cluster: Rc<Cluster>,
     pub(crate) shown: Shown,
 }
 
 impl Agreeing {
-    pub(crate) fn new(world: World, part: &Part) -> Self {
-        let cluster = world.run_all();
+    fn new(world: World, part: &Part) -> Self {
+        let is_shown = |answer| part.lists.iter().any(|list| list.answer == answer);
+        let cluster = world.run_all(is_shown);
         let shown = part.of(&cluster);
-        Self { world, cluster, shown }
+        Self { world: Rc::new(world), cluster: Rc::new(cluster), shown }
     }
 }
 
 /// How many other worlds an answer is held against.
 const WANTED: usize = 2;
-/// After so many changes without another truth, a world is taken in which only the past differs.
+/// The number of changes for which a world must differ at the last shown moment. After them, a
+/// different past suffices.
 const ATTEMPTS: usize = 6;
-/// After so many more changes that show, no other world is looked for.
+/// The number of changes after these, before the search ends.
 const MORE_ATTEMPTS: usize = 6;
 
 /// Looks for other worlds. Those in which something else is true of a key at the last moment that
@@ -41,7 +44,7 @@ pub(crate) fn alternatives(own: &Agreeing, part: &Part, dice: &mut Dice) -> Vec<
     let truths = KEYS.map(|key| known.truth(key));
     let mut found: Vec<Agreeing> = Vec::new();
     for attempt in 0..ATTEMPTS + MORE_ATTEMPTS {
-        let mut other = world.clone();
+        let mut other = World::clone(world);
         let focus = Focus::new(&known, dice);
         change(&mut other, &shown.steps, last, &focus, dice);
         if dice.percent(40) {

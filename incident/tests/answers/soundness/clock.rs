@@ -53,7 +53,7 @@ impl Dice {
         from + self.0.below(to.saturating_sub(from).max(1))
     }
 
-    /// True in so many of a hundred cases.
+    /// True with this probability.
     pub(crate) fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

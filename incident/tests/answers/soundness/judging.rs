@@ -83,8 +83,8 @@ pub(crate) fn compare(key: &'static str, answer: &Value, held: Held<'_>, faults:
     }
 }
 
-/// What a sentence must not have to be a claim.
-const HEDGES: [&str; 34] = [
+/// A sentence with one of these words is no claim.
+const HEDGES: [&str; 27] = [
     "if",
     "whether",
     "when",
@@ -111,24 +111,23 @@ const HEDGES: [&str; 34] = [
     "unknown",
     "unclear",
     "either",
-    "not known",
-    "not say",
-    "not said",
-    "not show",
-    "not prove",
-    "not proven",
-    "not certain",
     "missing",
 ];
+/// Neither is one with "not" before one of these.
+const HEDGES_AFTER_NOT: [&str; 7] = ["known", "say", "said", "show", "prove", "proven", "certain"];
 
 fn is_hedged(sentence: &str) -> bool {
-    let words: String = sentence
-        .to_lowercase()
-        .chars()
-        .map(|char| if char.is_alphanumeric() || char == '\'' { char } else { ' ' })
-        .collect();
-    let words = format!(" {} ", words.split_whitespace().collect::<Vec<_>>().join(" "));
-    HEDGES.iter().any(|hedge| words.contains(&format!(" {hedge} ")))
+    let is_of_word = |char: char| char.is_alphanumeric() || char == '\'';
+    let words = sentence.split(|char| !is_of_word(char)).filter(|word| !word.is_empty());
+    let mut is_after_not = false;
+    for word in words {
+        let is_word = |hedge: &&str| hedge.eq_ignore_ascii_case(word);
+        if HEDGES.iter().any(is_word) || is_after_not && HEDGES_AFTER_NOT.iter().any(is_word) {
+            return true;
+        }
+        is_after_not = word.eq_ignore_ascii_case("not");
+    }
+    false
 }
 
 /// The sentences of an answer that claim something.

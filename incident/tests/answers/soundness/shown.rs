@@ -83,7 +83,7 @@ pub(crate) struct LogShown {
     pub(crate) from: Millis,
     pub(crate) to: Millis,
     pub(crate) lines: Lines,
-    /// By how much the clock of the log is ahead; the reader is told so.
+    /// By how much the clock of the log is ahead. The source has the offset that corrects it.
     pub(crate) ahead: i64,
     /// The log is of two files, which lack the time between these moments.
     pub(crate) rotated: Option<(Millis, Millis)>,
@@ -407,12 +407,12 @@ impl LogShown {
     /// The line as `-log-json` writes it, with its fields in the message, as some messages have
     /// them.
     fn json(&self, line: &Line) -> String {
-        let json = serde_json::json!({
-            "@level": line.level.to_ascii_lowercase(),
-            "@message": line.message,
-            "@module": line.module,
-            "@timestamp": shifted(line.at, self.ahead),
-        });
-        json.to_string()
+        let message = Value::from(line.message.as_str());
+        format!(
+            r#"{{"@level":"{}","@message":{message},"@module":"{}","@timestamp":"{}"}}"#,
+            line.level.to_ascii_lowercase(),
+            line.module,
+            shifted(line.at, self.ahead),
+        )
     }
 }
