@@ -1,5 +1,5 @@
-//! For which time the logs have every request to the cluster: the time that the logs of as many
-//! servers cover as there are nodes that may have answered.
+//! The time for which the logs have every request to the cluster: any node may have answered, so
+//! it is the time that the logs of all nodes cover.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;

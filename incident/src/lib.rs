@@ -1,7 +1,7 @@
 //! Reads the evidence of a lock incident: lists of Consul's HTTP interface, a decoded snapshot,
 //! lines of a server's log and of the log of an application. For each key that is or was locked,
-//! delayed or contended an answer has who can take it, and when, with the sum and the lines that it
-//! rests on.
+//! delayed or contended an answer has who can take it, and when, with the calculation and the lines
+//! that it rests on.
 //!
 //! ```
 //! use lictor_incident::{Incident, Source};
@@ -20,8 +20,8 @@
 //! # Ok::<(), lictor_incident::IncidentError>(())
 //! ```
 //!
-//! An answer holds if nobody acts: nobody renews, destroys, acquires, and no check fails. What the
-//! sources do not contain is a bound, never a guess.
+//! An answer holds if nobody acts: nobody renews, destroys, acquires, and no check fails. A moment
+//! that the sources leave open has bounds; none is guessed.
 #![no_std]
 #![warn(missing_docs)]
 

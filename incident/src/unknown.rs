@@ -1,4 +1,4 @@
-//! A key of which nothing shown says who holds it: why, and what is known all the same.
+//! A key whose holder no source shows: the reason, and what the log shows about it.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
