@@ -39,16 +39,43 @@ export { LictorError } from "./errors.js";
  * Who can take a key, and when, if nobody acts. Times are RFC 3339; null is never, or not known.
  * @typedef {object} IncidentAnswer
  * @property {string} key
- * @property {"held" | "delayed" | "maybe-delayed" | "free" | "semaphore"} kind
+ * @property {"held" | "delayed" | "maybe-delayed" | "free" | "semaphore" | "unknown"} kind
+ * @property {string} headline the answer in a line: the state in capitals, the key, its holder, and the moments
+ * @property {string} asOf the moment for which it holds
+ * @property {boolean} assumed whether nothing says when its list was taken, so that this moment is assumed
  * @property {string | null} holder the session that holds it
+ * @property {string | null} likely the session that holds it probably, as it asked last and no text has the answer
+ * @property {string | null} since when the holder asked for it, by a log
  * @property {string | null} earliest
  * @property {string | null} latest
  * @property {string} sentence
  * @property {string[]} reasons each with the line that it rests on
  * @property {string[]} mismatches what the logs of clients have about the key that contradicts the server; each begins
  * with "But", as it follows the sentence
- * @property {{ session: string, name: string, times: number, last: string }[]} asked who has tried in vain
- * @property {string[]} commands commands of a shell that would help
+ * @property {{ session: string, name: string, times: number, last: string, inVain: boolean }[]} asked the other
+ * sessions that have asked for it, and whether each of their attempts was certainly answered with `false`
+ * @property {string[]} commands commands of a shell that would help, and certainly end no live session
+ * @property {MissingText[]} missing what would show more
+ */
+
+/**
+ * Something that is in no text.
+ * @typedef {object} MissingText
+ * @property {string} what
+ * @property {string} shows what it would show, as a clause after "It would show"
+ * @property {string} command the command of a shell that prints it
+ */
+
+/**
+ * A list, and when it was taken.
+ * @typedef {object} IncidentList
+ * @property {string} source the name of the text
+ * @property {number} line
+ * @property {string} list what it is, with its place
+ * @property {string} asOf the moment that counts, which is the latest possible one
+ * @property {string | null} notBefore the earliest possible moment; null if it can have any age
+ * @property {string} by what says so
+ * @property {boolean} assumed whether nothing says so
  */
 
 /**
@@ -59,8 +86,11 @@ export { LictorError } from "./errors.js";
  * @property {string[]} frees
  * @property {string[]} deletes
  * @property {string[]} perhaps the keys that it may hold, as the log does not say it
- * @property {number} delay the milliseconds for which nobody can acquire one of these keys
- * @property {string[]} checks the checks whose failure ends it
+ * @property {boolean} allKeys whether these are certainly all keys that it holds
+ * @property {number | null} delay the milliseconds for which nobody can acquire one of these keys; null if no text
+ * has it
+ * @property {string[]} checks the checks whose failure ends it, as far as the texts have them
+ * @property {boolean} allChecks whether these are all
  * @property {string} node
  * @property {string} sentence
  */
@@ -100,7 +130,10 @@ export { LictorError } from "./errors.js";
  * The answers to an incident, and what its texts contain.
  * @typedef {object} IncidentReport
  * @property {string} asOf the moment for which it holds
+ * @property {boolean} complete whether each key is known, and nothing is missing
  * @property {IncidentAnswer[]} answers one for each key that is or was locked, delayed or contended
+ * @property {MissingText[]} missing what would show more, for all answers
+ * @property {IncidentList[]} lists
  * @property {SessionEffects[]} effects
  * @property {{ source: string, line: number, reason: string }[]} unused what was not used
  * @property {string | null} world a world that begins at this moment, as the text of a log
@@ -113,8 +146,8 @@ export { LictorError } from "./errors.js";
 
 /**
  * Reads lists of Consul's HTTP interface, decoded snapshots, logs of a server and logs of applications, in any order
- * and mixture. What the texts do not contain is a bound. It rejects with the code `unreadable` if they have nothing of
- * Consul's.
+ * and mixture. What the texts do not show is not known, or has bounds. It rejects with the code `unreadable` if they
+ * have nothing of Consul's, or are of two datacenters or clusters.
  * @param {string | IncidentText | (string | IncidentText)[]} texts
  * @param {IncidentOptions} [options]
  * @returns {Promise<IncidentReport>}
