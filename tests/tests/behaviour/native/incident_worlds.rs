@@ -163,7 +163,10 @@ fn read(sources: &[&str]) -> Incident {
 }
 
 fn session(more: &str) -> String {
-    format!(r#"[{{"ID":"{HOLDER}","Node":"n1","LockDelay":5000000000,"Behavior":"delete"{more}}}]"#)
+    format!(
+        r#"[{{"ID":"{HOLDER}","Node":"n1","LockDelay":5000000000,"Behavior":"delete",
+        "NodeChecks":[],"ServiceChecks":[]{more}}}]"#
+    )
 }
 
 fn key(session: &str, value: &str) -> String {
@@ -189,6 +192,10 @@ fn what_the_sources_do_not_say_is_listed_as_an_assumption() {
         ["assumed: session 4154283e ends at 20 s, the latest moment: it may end from 0 s on"],
         "the deadline has bounds, in the times of the world"
     );
+    let without_checks = format!(r#"[{{"ID":"{HOLDER}","Node":"n1","TTL":"10s"}}]"#);
+    let dropped = read(&[&without_checks, &key(HOLDER, "")]).world().unwrap().assumptions;
+    let checks = "the list does not have the checks of session 4154283e";
+    assert!(dropped.iter().any(|it| it.starts_with(checks)), "{dropped:?}");
     let unlisted = read(&[&key(HOLDER, "YQ==")]).world().unwrap();
     assert!(unlisted.assumptions[0].contains("no TTL here and a lock-delay of 60 s"));
     let free =
@@ -210,7 +217,8 @@ fn a_world_lists_a_limited_number_of_assumptions_before_its_events() {
     let id = |number: usize| format!("4154283e-0000-0000-0000-{number:012}");
     let session = |number: usize| {
         format!(
-            r#"{{"ID":"{}","Node":"n1","TTL":"10s","LockDelay":0,"Behavior":"release"}}"#,
+            r#"{{"ID":"{}","Node":"n1","TTL":"10s","LockDelay":0,"Behavior":"release",
+            "NodeChecks":[],"ServiceChecks":[]}}"#,
             id(number)
         )
     };
