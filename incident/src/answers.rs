@@ -134,8 +134,7 @@ impl Incident {
                 answer.missing.push(Missing::moment(&listing.name()));
             }
         }
-        let is_of_logs = |missing: &Missing| missing.command.contains("monitor");
-        if !self.has_all_nodes && answer.missing.iter().any(is_of_logs) {
+        if !self.has_all_nodes && answer.missing.contains(&Missing::logs()) {
             answer.missing.push(Missing::nodes());
         }
     }

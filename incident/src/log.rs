@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::request::{ListRequest, decoded, parameter};
 use crate::{old_log, time};
 
-/// A log goes on in the next file if that begins so soon after it.
+/// The longest gap between two files of one log.
 pub(crate) const NEXT_FILE: SignedDuration = SignedDuration::from_secs(1);
 
 /// A line of a log.

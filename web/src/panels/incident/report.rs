@@ -96,7 +96,8 @@ fn Answer(index: usize, answer: KeyAnswer) -> impl IntoView {
     }
 }
 
-/// What an answer rests on, who has asked for the key, and the commands that would help.
+/// The reasons of an answer, the sessions that have asked for the key, and the commands that would
+/// help.
 #[component]
 fn Grounds(index: usize, answer: KeyAnswer) -> impl IntoView {
     let KeyAnswer { key, reasons, asked, commands, .. } = answer;
