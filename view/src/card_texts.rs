@@ -1,16 +1,15 @@
-//! The texts of cards that depend on the time at the cursor: how long a session or a lock-delay
-//! still lasts, and the times until the earliest takeover and the next events. Every span comes
-//! from `format::between`, so a deadline has the same countdown on each card.
+//! The texts of cards that depend on the time at the cursor: how long a session still lasts, and
+//! the times until the next events. Every span comes from `format::between`, so a deadline has the
+//! same countdown everywhere.
 
 use lictor_core::engine::SessionClock;
 use lictor_core::time::Instant;
 
-use crate::format::{between, tenths};
+use crate::format::between;
 use crate::language::Language;
 use crate::rows;
 use crate::rows::SessionFuture;
 use crate::rows::Upcoming;
-use crate::rows::takeover::{TakeoverRow, printed_terms};
 
 /// The sentence about the clock of a session, in two parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,39 +42,6 @@ pub fn session_clock(
         return SessionClockText { over: None, rest: guaranteed + &then };
     };
     SessionClockText { over: Some((words.clock_over)(over)), rest: then }
-}
-
-/// The time that is left of a lock-delay, in seconds.
-pub fn lock_delay_left(language: Language, until: Instant, now: Instant) -> String {
-    format!("{}{}", tenths(between(now, until)), rows::words(language).second)
-}
-
-/// The texts of an earliest takeover.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TakeoverTexts {
-    /// The time until the takeover, or that there is none.
-    pub left: String,
-    /// The time of the takeover; empty if it is possible now or never.
-    pub at: String,
-    /// The sum from which the time results, or the reason why there is no takeover.
-    pub terms: String,
-}
-
-/// The texts of an earliest takeover at a present time.
-pub fn takeover(language: Language, takeover: &TakeoverRow, now: Instant) -> TakeoverTexts {
-    let words = rows::words(language);
-    let (left, at, terms) = match takeover {
-        TakeoverRow::Now => (words.takeover_now.into(), String::new(), String::new()),
-        TakeoverRow::Never { checks } => {
-            (words.takeover_none.into(), String::new(), (words.takeover_none_why)(checks).into())
-        }
-        TakeoverRow::At { at, terms, .. } => (
-            (words.takeover_in)(between(now, *at)),
-            (words.takeover_at)(*at),
-            (words.takeover_sum)(&printed_terms(now, *at, terms)),
-        ),
-    };
-    TakeoverTexts { left, at, terms }
 }
 
 /// The texts of one of the next events: the time until it, its sentence, and a short form of that.

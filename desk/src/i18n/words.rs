@@ -130,8 +130,8 @@ pub struct Words {
     pub index_pair: (Text, Text),
     pub holder: Text,
     pub unknown_session: Text,
-    pub lock_delay_left: Text,
-    pub ring_label: fn(Duration, Duration) -> String,
+    /// The label of the line about the state of a key.
+    pub state_line: Text,
     pub key_deleted: Text,
     pub history: Text,
     pub history_count: fn(usize) -> String,
@@ -306,7 +306,7 @@ pub struct ViewWords {
     pub overview_label: Text,
 }
 
-/// The texts about faults, programs, the leader and the takeover of a lock, in one language.
+/// The texts about faults, programs and the leader, in one language.
 pub struct WorldWords {
     pub pause: Text,
     pub pause_hint: Text,
@@ -343,8 +343,5 @@ pub struct WorldWords {
     pub program: Text,
     /// The state of a program, which docs/en/reference/recipes.md names in English.
     pub program_state: fn(Text) -> Text,
-    pub takeover: Text,
-    /// The label of the earliest takeover of a lock that is held.
-    pub takeover_if_dead: Text,
     pub believes: Text,
 }

@@ -41,23 +41,22 @@
     check(!listed || clock, `${label} expires next, but its row has no clock`);
   }
 
-  for (const lock of all('[data-testid=lock]')) {
-    const key = lock.dataset.key;
-    const [left] = tenths(text('lock-delay-left', lock));
-    const listed = due(key, ['can be acquired', '可以获取']);
-    check(left === undefined || !listed || left == listed.left,
-      `lock-delay of ${key}: ${left} left, but next up in ${listed?.left}`);
-    const lane = byId(`lane-${key}`);
-    const delays = all('.halo-delay', lane ?? undefined).map(it => tenths(it.textContent)[0]);
-    const drawn = delays.filter(it => it !== undefined);
-    check(!lane || left === undefined || !drawn.length || drawn.includes(left),
-      `lock-delay of ${key}: ${left} left, but its lane says ${drawn}`);
-    const [wait] = tenths(text('takeover-in', lock));
-    const [at] = tenths(text('takeover-at', lock));
-    check(wait === undefined || now + wait == at, `takeover of ${key}: in ${wait}, at ${at}`);
-    const [sum, ...terms] = tenths(text('takeover-terms', lock));
-    check(sum === undefined || sum == wait && sum == terms.reduce((a, b) => a + b),
-      `takeover of ${key}: in ${wait}, but ${text('takeover-terms', lock)}`);
+  const [word, sentence, sumText] = ['state-word', 'state-sentence', 'state-sum'].map(it => text(it));
+  const isForecast = /can take it|接手/.test(sentence);
+  if (isForecast) {
+    const [left, open] = tenths(sentence).slice(-2);
+    check(now + left == open, `at ${now}: ${sentence}`);
+    const key = byId('state-line').dataset.key;
+    if (word == 'DELAYED') {
+      const listed = due(key, ['can be acquired', '可以获取']);
+      check(!listed || left == listed.left, `${sentence}, but next up in ${listed?.left}`);
+      const lane = byId(`lane-${key}`);
+      const delays = all('.halo-delay', lane ?? undefined).map(it => tenths(it.textContent)[0]);
+      const drawn = delays.filter(it => it !== undefined);
+      check(!lane || !drawn.length || drawn.includes(left), `${sentence}, but its lane says ${drawn}`);
+    }
+    const [wait, ...terms] = tenths(sumText.split(/[:：]/).at(-1));
+    check(wait === undefined || wait == terms.reduce((a, b) => a + b), `the sum is wrong: ${sumText}`);
   }
 
   for (const entry of all('[data-testid=console-entry]')) {

@@ -36,10 +36,10 @@ async fn a_leader_is_elected_by_keyboard_alone() -> WebDriverResult<()> {
         page.shows("events", "false").await?;
         page.press("1").await?;
         page.press("d").await?;
-        page.find("lock-delay").await?;
+        page.shows("state-word", "DELAYED").await?;
         page.tab_to("next-event").await?;
         page.press(" ").await?;
-        page.until("!document.querySelector('[data-testid=lock-delay]')").await?;
+        page.shows("state-word", "FREE").await?;
         page.press("2").await?;
         page.press("a").await?;
         page.shows("lock", "web-2").await?;
@@ -75,12 +75,12 @@ async fn hand_over(page: &Sandbox) -> WebDriverResult<()> {
 /// The end of the holder's session begins a lock-delay. While it lasts every acquire is refused.
 async fn fail(page: &Sandbox) -> WebDriverResult<()> {
     page.click("destroy-web-2").await?;
-    page.find("lock-delay").await?;
+    page.shows("state-word", "DELAYED").await?;
     page.select("web-1").await?;
     page.click("acquire-web-1").await?;
     page.shows("events", "lock-delay").await?;
     page.click("next-event").await?;
-    page.until("!document.querySelector('[data-testid=lock-delay]')").await?;
+    page.shows("state-word", "FREE").await?;
     page.click("acquire-web-1").await?;
     page.shows("lock", "web-1").await
 }

@@ -114,7 +114,7 @@ async fn the_embedding_page_controls_the_frame_and_gets_change_events() -> WebDr
         assert_eq!(page.eval("[...heard]").await?, json!(["ready", "change"]));
         enter(&page).await?;
         page.shows("console-command", "http://localhost:8500/v1/kv/a").await?;
-        page.shows("lock-delay-left", "14").await?;
+        page.shows("state-sentence", "can take it in 14").await?;
         leave(&page).await?;
         Ok(page)
     })

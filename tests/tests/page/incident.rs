@@ -40,7 +40,7 @@ async fn a_pasted_incident_says_until_when_every_acquire_is_false_and_runs_on()
             page.click("incident-run-on").await?;
             page.until("!document.querySelector('.guide:popover-open')").await?;
             page.shows("lock", "jobs/nightly/leader").await?;
-            page.shows("lock", "lock-delay").await?;
+            page.shows("state-word", "DELAYED").await?;
             page.shows("lock", "acquired once").await?;
             page.shows("session-clock", "guaranteed for 24.0 s").await?;
             page.has_focus("run").await?;

@@ -22,11 +22,10 @@ async fn a_crashed_holder_loses_the_lock_at_the_predicted_time() -> WebDriverRes
         page.select("web-1").await?;
         page.click("crash-web-1").await?;
         page.shows("status-web-1", "crashed").await?;
-        page.find("takeover").await?;
-        let text = "document.querySelector('[data-testid=takeover-at]').innerText";
-        let text = page.eval(text).await?;
-        let at = text.as_str().unwrap_or_default().trim_start_matches("at ").to_owned();
-        page.until("document.querySelector('[data-testid=takeover-terms]')").await?;
+        page.shows("state-sentence", "web-2 can take it").await?;
+        let sentence = "document.querySelector('[data-testid=state-sentence]').innerText";
+        let at = format!("{sentence}.match(/at ([0-9.]+ s)[.]$/)[1]");
+        let at = page.eval(&at).await?.as_str().unwrap_or_default().to_owned();
         let follows = "document.querySelector('[data-testid=holder]').innerText.includes('web-2')";
         for _ in 0..40 {
             if page.eval(follows).await? == true {

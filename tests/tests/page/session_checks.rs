@@ -125,7 +125,7 @@ async fn the_end_of_a_session_leads_through_a_check_to_that_of_another_one() -> 
         page.eval("(lictor.act('web-1', 'destroy S1'), true)").await?;
         let cause = "ended (check session:web-1 critical, as session A ended)";
         page.shows("session-end", cause).await?;
-        page.shows("lock-delay-cause", cause).await?;
+        page.shows("state-sentence", cause).await?;
         page.shows("event-why", &format!("{cause}; released db/leader")).await?;
         page.click("create-session-web-2").await?;
         page.click("acquire-web-2").await?;

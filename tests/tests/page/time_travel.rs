@@ -300,7 +300,7 @@ async fn an_act_is_moved_in_time_by_mouse_and_by_keyboard() -> WebDriverResult<(
         page.click("act-replay").await?;
         page.until("!document.querySelector('#act:popover-open')").await?;
         page.shows("branch", "2.0 s web-1: PUT session/destroy/A, moved from 10.0 s").await?;
-        page.shows("lock-delay-left", "7.0 s").await?;
+        page.shows("state-sentence", "can take it in 7.0 s").await?;
         page.tab_to("scrubber").await?;
         page.press(Key::Home + "").await?;
         while page.eval("document.querySelector('[data-testid=now]').innerText").await? != "2.0 s" {

@@ -7,8 +7,8 @@ use lictor_core::time::Instant;
 use lictor_sim::record::SessionTag;
 use lictor_sim::trace::{Names, act_of};
 
+use super::headline::Headline;
 use super::{ForecastVisibility, WorldView, words};
-use crate::card_texts::lock_delay_left;
 use crate::fresh_world::sandbox;
 use crate::language::Language;
 use crate::next_up::next_up;
@@ -40,8 +40,9 @@ fn displays(past: &mut TimeTravel) -> String {
         format!("web-1 holds: {}", web_1.holds.join(", ")),
         format!("web-1 wrongly believes: {}", web_1.wrongly_believes.unwrap_or_default()),
     ];
-    let left = |until| lock_delay_left(Language::English, until, now);
-    lines.extend(lock.delay.map(|delay| format!("lock-delay left: {}", left(delay.until))));
+    let ahead = (past.forecast().record, ForecastVisibility::Open);
+    let headline = Headline::of_lock(view, ahead, &key, None);
+    lines.extend((words.headline)(&headline, now));
     lines.extend(view.unanswered_renewal(&key).map(|renewal| (words.renewal)(&renewal)));
     lines.extend(next_up(past, 3).iter().map(|(_, next)| words.upcoming_short(next)));
     let events = past.record().events().iter();
@@ -86,7 +87,7 @@ fn a_cut_of_twenty_seconds_costs_the_lock_as_recorded() {
         "cut for=20s",
         &[
             (16_000, &["repeated at 41.8 s; the session ends at 37.5 s"]),
-            (23_600, &["holder: nobody", "believers: .", "lock-delay left: 14.9 s"]),
+            (23_600, &["holder: nobody", "believers: .", "can take it in 14.9 s"]),
             (38_600, &["holder: web-2", "believers: web-2."]),
         ],
     );

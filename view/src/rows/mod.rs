@@ -4,6 +4,7 @@
 
 pub mod cures;
 mod future;
+pub mod headline;
 pub mod takeover;
 mod words;
 mod world_view;
@@ -18,8 +19,8 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
 use lictor_recipes::{Due, FenceKind, Order, Phase};
 use lictor_sim::record::{
-    ActorTag, DocumentFormat, EndCause, EventCall, EventRow, ExplainedReason, LockIndexReset,
-    LockIndexStep, PrunedHolder, SessionTag,
+    ActorTag, DocumentFormat, EndCause, EventCall, EventRow, LockIndexReset, LockIndexStep,
+    PrunedHolder, SessionTag,
 };
 use lictor_sim::timeline::BranchId;
 use lictor_sim::{Always, Condition, Cut, Fault, Segment};
@@ -30,6 +31,8 @@ pub use world_view::{WorldView, act_summary, branches, host};
 
 #[cfg(test)]
 mod cut_tests;
+#[cfg(test)]
+mod headline_tests;
 #[cfg(test)]
 mod row_tests;
 
@@ -134,8 +137,6 @@ pub struct LockRow {
     pub history: Vec<LockIndexStep>,
     pub acquired: usize,
     pub reset: Option<LockIndexReset>,
-    /// The reason of the latest `false`, and whether it still holds.
-    pub refused: Option<(ExplainedReason, Tense)>,
 }
 
 /// Whether a part of a semaphore's holder exists: its place in the list, its contender key, or the

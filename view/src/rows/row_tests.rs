@@ -84,21 +84,23 @@ fn a_check_that_nothing_could_have_failed_has_not_passed() {
     }
 }
 
-/// The card said why an acquire was refused, for long after the client held the lock.
 #[test]
-fn a_refusal_is_past_when_a_session_has_acquired_the_key() {
+fn a_refusal_is_gone_when_its_reason_no_longer_holds() {
     let mut played = TestWorld::of_three();
     let (one, two) = (played.session("web-1", ""), played.session("web-2", ""));
+    let is_shown = |played: &TestWorld| view(played).refusal().is_some();
     played.acquire("web-1", one);
     played.advance_to(1_000);
     played.acquire("web-2", two);
-    let refused = |played: &TestWorld| view(played).lock(&Key::from(LEADER)).map(|it| it.refused);
-    assert!(refused(&played).flatten().is_some(), "web-1 holds it");
-    played.advance_to(2_000);
+    assert!(is_shown(&played), "web-1 holds it");
     played.call("web-1", "PUT", &format!("/v1/kv/{LEADER}?release={one}"), "");
-    assert!(refused(&played).flatten().is_some(), "nobody holds it");
+    assert!(!is_shown(&played), "nobody holds it");
+    played.acquire("web-1", one);
+    played.destroy("web-1", one);
     played.acquire("web-2", two);
-    assert_eq!(refused(&played), Some(None), "web-2 holds it");
+    assert!(is_shown(&played), "a lock-delay runs");
+    played.advance_to(16_000);
+    assert!(!is_shown(&played), "the lock-delay is over");
 }
 
 #[test]

@@ -1,12 +1,13 @@
-//! The earliest takeover of a lock, as the lock card shows it: the time at which another client can
-//! acquire the lock if its holder fails now. If a program waits for the lock, the simulation
-//! computes it; otherwise it is the time from which a person's acquire succeeds.
+//! When another client can get a lock: at a time that the forecast shows, or at the earliest time
+//! that is possible if the holder sends nothing more.
 
 use core::time::Duration;
 
 use lictor_core::engine::applied_lock_delay;
-use lictor_core::id::{CheckId, Key, SessionId, SessionRef};
+use lictor_core::error::Cause;
+use lictor_core::id::{CheckId, Key, SessionId};
 use lictor_core::time::Instant;
+use lictor_sim::record::{Record, SessionTag};
 use lictor_sim::{Takeover, Terms, World};
 
 use crate::format::{between, tenths};
@@ -18,44 +19,62 @@ pub enum TakeoverRow {
     Now,
     /// The holder's session expires, or a lock-delay runs.
     At {
+        /// When the first waiting client gets it; without one, when a client can get it.
         at: Instant,
         terms: Terms,
-        /// Whether a session holds the lock; then its holder has to fail first.
-        is_held: bool,
+        /// Whether the forecast shows it. Otherwise the holder has to send nothing more.
+        is_certain: bool,
+        /// The session that gets it; `None` if no waiting client is known.
+        taker: Option<SessionTag>,
     },
     /// The holder's session has no TTL, so nothing ends it by itself; it is bound to these checks.
     Never { checks: Vec<CheckId> },
 }
 
 impl TakeoverRow {
-    /// The earliest takeover of a key. `found` is the result of the search for waiting programs.
-    pub fn new(world: &World, key: &Key, found: Option<&Takeover>) -> Self {
-        let holder = holder(world, key);
-        if let Some(found) = found {
-            let (at, terms, is_held) = (found.at, found.terms, holder.is_some());
-            return Self::At { at, terms, is_held };
-        }
+    /// The takeover of a key. `ahead` is the record at the end of the forecast, and `found` is the
+    /// result of the search for waiting programs, in which the holder sends nothing.
+    pub fn new(world: &World, ahead: &Record, key: &Key, found: Option<&Takeover>) -> Self {
         let now = world.now();
-        let Some(session) = holder else {
-            let delay = world.lock_delay(key.as_str()).map(|delay| delay.until.since(now));
-            return match delay.filter(|delay| !delay.is_zero()) {
-                Some(delay) => Self::after(now, (Duration::ZERO, delay), false),
-                None => Self::Now,
-            };
+        let holder = world.store().kv().get(key.as_str()).and_then(|entry| entry.holder()?.id());
+        let (freed, open, is_certain) = match holder {
+            None => match world.lock_delay(key.as_str()) {
+                Some(delay) if delay.until > now => (now, delay.until, true),
+                _ => return Self::Now,
+            },
+            Some(session) => match (end_ahead(ahead, key, session), world.session_clock(session)) {
+                (Some(end), _) => (end, delay_ahead(ahead, key, session).unwrap_or(end), true),
+                (None, Some(clock)) => {
+                    let freed = clock.ends.max(now);
+                    (freed, freed.plus(lock_delay(world, session)), false)
+                }
+                (None, None) => return Self::Never { checks: checks(world, session) },
+            },
         };
-        match world.session_clock(session) {
-            Some(clock) => {
-                let delay = lock_delay(world, session);
-                Self::after(now, (clock.ends.since(now), delay), true)
-            }
-            None => Self::Never { checks: checks(world, session) },
-        }
+        let next = ahead.lock(key).filter(|_| is_certain);
+        let next = next.and_then(|track| track.tenures.iter().find(|next| next.from >= open));
+        let found = found.filter(|found| found.at.minus(found.terms.retry) == open);
+        let taken = next
+            .map(|next| (next.from, next.session.clone()))
+            .or_else(|| found.map(|found| (found.at, ahead.tag(&found.session.to_string()))));
+        let at = taken.as_ref().map_or(open, |(at, _)| *at);
+        let terms =
+            Terms { session: freed.since(now), delay: open.since(freed), retry: at.since(open) };
+        Self::At { at, terms, is_certain, taker: taken.map(|(_, session)| session) }
     }
+}
 
-    fn after(now: Instant, (session, delay): (Duration, Duration), is_held: bool) -> Self {
-        let terms = Terms { session, delay, retry: Duration::ZERO };
-        Self::At { at: now.plus(session).plus(delay), terms, is_held }
-    }
+/// When the session that holds a key ends by itself in the forecast, and still holds the key then.
+fn end_ahead(ahead: &Record, key: &Key, session: SessionId) -> Option<Instant> {
+    let end = ahead.session(session)?.ended.as_ref()?;
+    let is_by_itself = end.cause.cause != Cause::Requested && end.freed.contains(key);
+    is_by_itself.then_some(end.at)
+}
+
+/// The end of the lock-delay of a key that the end of a session starts in the forecast.
+fn delay_ahead(ahead: &Record, key: &Key, session: SessionId) -> Option<Instant> {
+    let delays = &ahead.lock(key)?.delays;
+    delays.iter().rfind(|delay| delay.session == session).map(|delay| delay.until)
 }
 
 /// The time from now to a takeover at `at`, and its three terms, in seconds with one decimal. The
@@ -66,10 +85,6 @@ pub fn printed_terms(now: Instant, at: Instant, terms: &Terms) -> [String; 4] {
     let freed = open.minus(terms.delay);
     let parts = [(now, at), (now, freed), (freed, open), (open, at)];
     parts.map(|(from, to)| tenths(between(from, to)))
-}
-
-fn holder(world: &World, key: &Key) -> Option<SessionId> {
-    world.store().kv().get(key.as_str())?.holder().and_then(SessionRef::id)
 }
 
 fn checks(world: &World, session: SessionId) -> Vec<CheckId> {
@@ -91,8 +106,8 @@ mod tests {
     use crate::test_world::{LEADER, TestWorld};
 
     fn row(played: &TestWorld) -> TakeoverRow {
-        let key = Key::from(LEADER);
-        TakeoverRow::new(&played.world, &key, played.world.earliest_takeover(&key).as_ref())
+        let (world, key) = (&played.world, Key::from(LEADER));
+        TakeoverRow::new(world, &played.record, &key, world.earliest_takeover(&key).as_ref())
     }
 
     fn printed(played: &TestWorld, row: &TakeoverRow) -> String {
@@ -107,18 +122,14 @@ mod tests {
         let (one, two) =
             (played.session("web-1", r#"{"TTL": "15s"}"#), played.session("web-2", ""));
         played.acquire("web-1", one);
-        assert_eq!(
-            printed(&played, &row(&played)),
-            "45.0 s = 30.0 session + 15.0 lock-delay + 0.0 retry"
-        );
+        assert_eq!(printed(&played, &row(&played)), "45.0 s = 30.0 session + 15.0 lock-delay");
         played.advance_to(12_340);
-        assert_eq!(
-            printed(&played, &row(&played)),
-            "32.7 s = 17.7 session + 15.0 lock-delay + 0.0 retry"
-        );
+        assert_eq!(printed(&played, &row(&played)), "32.7 s = 17.7 session + 15.0 lock-delay");
         played.advance_to(30_000);
         let at = Instant::from_millis(45_000);
-        assert!(matches!(row(&played), TakeoverRow::At { at: it, is_held: false, .. } if it == at));
+        assert!(
+            matches!(row(&played), TakeoverRow::At { at: end, is_certain: true, .. } if end == at)
+        );
         played.advance_to(45_000);
         assert_eq!(row(&played), TakeoverRow::Now);
         played.acquire("web-2", two);

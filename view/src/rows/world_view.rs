@@ -2,6 +2,7 @@
 //! branches.
 
 use core::time::Duration;
+use std::sync::Arc;
 
 use lictor_core::engine::Timer;
 use lictor_core::error::Reason;
@@ -13,7 +14,8 @@ use lictor_core::store::catalog::SERF_HEALTH;
 use lictor_core::time::Instant;
 use lictor_recipes::COORDINATION;
 use lictor_sim::record::{
-    CheckPath, DocumentFormat, DocumentView, Record, SessionTag, parse_contender_key,
+    CheckPath, DocumentFormat, DocumentView, Explanation, Note, Record, SessionTag,
+    parse_contender_key,
 };
 use lictor_sim::timeline::{Branch, Timeline};
 use lictor_sim::trace::{Names, actor_of, words_of};
@@ -95,10 +97,6 @@ impl WorldView<'_> {
             history: track.history.iter().copied().collect(),
             acquired: track.acquired,
             reset: track.resets.last().copied(),
-            refused: track.refused.clone().filter(|why| !self.is_settled(key, why.at)).map(|why| {
-                let tense = self.tense(key, &why.reason);
-                (why, tense)
-            }),
         })
     }
 
@@ -124,15 +122,28 @@ impl WorldView<'_> {
         })
     }
 
-    /// Whether a refusal about a key is past: a session has acquired the key since.
-    pub fn is_settled(&self, key: &Key, refused: Instant) -> bool {
+    /// The latest refused request, with the tense of its reason if it is one about a key. `None` if
+    /// the reason no longer holds, or if a session has acquired the key since.
+    pub fn refusal(&self) -> Option<(&Arc<Explanation>, Option<Tense>)> {
+        let refusal = self.record.explanation()?;
+        let Some(key) = &refusal.key else { return Some((refusal, None)) };
         let last = self.record.lock(key).and_then(|track| track.tenures.last());
-        last.is_some_and(|tenure| tenure.from > refused)
+        if last.is_some_and(|tenure| tenure.from > refusal.at) {
+            return None;
+        }
+        let Note::Reason(why) = &refusal.note else { return Some((refusal, None)) };
+        let tense = self.tense(key, &why.reason);
+        let is_over = match &why.reason {
+            Reason::LockDelay { .. } => self.world.lock_delay(key.as_str()).is_none(),
+            Reason::NoLeader { .. } => false,
+            _ => tense == Tense::Past,
+        };
+        (!is_over).then_some((refusal, Some(tense)))
     }
 
     /// Present if the reason of a refusal about a key still holds. A lock-delay is always past,
     /// because its remaining time changes, and so is an election.
-    pub fn tense(&self, key: &Key, reason: &Reason) -> Tense {
+    fn tense(&self, key: &Key, reason: &Reason) -> Tense {
         let entry = self.world.store().kv().get(key.as_str());
         let holder = entry.and_then(|entry| entry.holder());
         let holds = match reason {

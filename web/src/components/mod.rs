@@ -13,7 +13,6 @@ pub mod ids;
 pub mod keyed_text;
 pub mod long_table;
 pub mod popover;
-pub mod ring;
 pub mod ttl_bar;
 pub mod width;
 
@@ -29,6 +28,5 @@ pub use ids::{PageIds, page_id};
 pub use keyed_text::keyed_text;
 pub use long_table::{LongTable, Scroll, TableHead};
 pub use popover::{Closer, Opener, Popover, close_panel};
-pub use ring::Ring;
 pub use ttl_bar::TtlBar;
 pub use width::{use_one_column, use_width};

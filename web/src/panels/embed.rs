@@ -16,6 +16,7 @@ use crate::panels::lock::LockFigures;
 use crate::panels::next_up::Soonest;
 use crate::panels::semaphore::SemaphoreCard;
 use crate::panels::share::address_of;
+use crate::panels::state_line::StateLine;
 use crate::panels::timeline::LanesView;
 use crate::panels::toolbar::Logo;
 use crate::panels::why::WhyStrip;
@@ -116,13 +117,18 @@ fn Problem(text: impl Fn() -> String + Send + Sync + 'static) -> impl IntoView {
     view! { <p class="is-danger trouble" role="alert" data-testid="open-trouble">{text}</p> }
 }
 
-/// The figures of the first lock; without a lock, the card of the first semaphore.
+/// The state of a lock and the figures of the first one; without a lock, the card of the first
+/// semaphore.
 #[component]
 fn Facts() -> impl IntoView {
     let store = use_controller().store;
     let facts = move || {
         if let Some(lock) = store.locks.list().first().cloned() {
-            return Some(view! { <LockFigures key=lock.key row=lock.signal/> }.into_any());
+            let figures = view! {
+                <StateLine/>
+                <LockFigures key=lock.key row=lock.signal/>
+            };
+            return Some(figures.into_any());
         }
         let semaphore = store.semaphores.list().first().cloned()?;
         Some(view! { <SemaphoreCard prefix=semaphore.key row=semaphore.signal/> }.into_any())

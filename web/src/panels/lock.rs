@@ -1,5 +1,5 @@
-//! The card of a lock: its holder and the clients that believe they hold it, its indexes, the
-//! lock-delay with its cause, the latest `false`, and the history of its LockIndex.
+//! The card of a lock: its holder and the clients that believe they hold it, its indexes, a renewal
+//! without an answer, what can be done, and the history of its LockIndex.
 
 use core::time::Duration;
 
@@ -9,20 +9,16 @@ use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_core::json;
 use lictor_sim::record::{LockIndexReset, SessionTag};
-use lictor_view::card_texts;
-use lictor_view::format::between;
-use lictor_view::rows::takeover::TakeoverRow;
-use lictor_view::rows::{KeyHolder, LockRow, RunningLockDelay};
+use lictor_view::rows::{KeyHolder, LockRow};
 use lictor_view::timeline::steps::steps;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::components::crowd::while_in_view;
-use crate::components::{ActorBadge, Button, Drawing, Glyph, Hidden, Icon, Ring, in_view};
+use crate::components::{ActorBadge, Button, Drawing, Glyph, Icon, in_view};
 use crate::panels::cures::Cures;
 use crate::platform::clipboard::copy;
-use crate::platform::words::{language, row_words, words};
+use crate::platform::words::{row_words, words};
 use crate::state::controller::use_controller;
-use crate::state::lesson_reader::LessonReader;
 
 #[component]
 pub fn LockCard(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
@@ -81,22 +77,12 @@ pub fn LockFigures(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
     }
 }
 
-/// The holder, the clients that believe they hold the lock, the lock-delay, and when another client
-/// can have it.
+/// The holder, the clients that believe they hold the lock, and what can be done about it.
 #[component]
 fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
-    let (refused_key, renewed_key, cured_key) = (key.clone(), key.clone(), key.clone());
+    let renewed_key = key.clone();
     let holder = Memo::new(move |_| row.with(|row| row.holder.clone()));
-    let controller = use_controller();
-    // A question may ask for how long, or whether at all, a lock-delay closes the key.
-    let delay =
-        Memo::new(
-            move |_| {
-                if controller.is_hidden() { None } else { row.with(|row| row.delay.clone()) }
-            },
-        );
     let believers = Memo::new(move |_| row.with(|row| row.believers.clone()));
-    let delay = move || delay.get().map(|delay| view! { <LockDelay delay/> });
     let believers = move || {
         let holder = holder.get().map(|holder| holder.tag);
         believers_view(&believers.get(), holder.as_ref())
@@ -111,41 +97,9 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
                 <dt>{move || words().world.believes}</dt>
                 <dd data-testid="believers">{believers}</dd>
             </div>
-            {delay}
-            <Takeover key row/>
         </dl>
         <Renewal key=renewed_key row/>
-        <Refused key=refused_key row/>
-        <Cures key=cured_key/>
-    }
-}
-
-/// The latest `false` of a request for the lock, and its reason; in the past tense once it no
-/// longer applies. The latest `false` of all locks is left out while the strip below the lanes
-/// shows it.
-#[component]
-fn Refused(key: Key, row: Memo<LockRow>) -> impl IntoView {
-    let controller = use_controller();
-    let has_strip = use_context::<LessonReader>()
-        .map(|lesson_reader| Memo::new(move |_| lesson_reader.reading.with(Option::is_none)));
-    let refused = Memo::new(move |_| {
-        let refused = row.with(|row| row.refused.clone())?;
-        let is_in_strip = controller.store.explanation.with(|latest| {
-            latest.as_ref().is_some_and(|it| it.key.as_ref() == Some(&key) && it.at == refused.0.at)
-        });
-        let is_shown = is_in_strip && has_strip.is_some_and(|has_strip| has_strip.get());
-        (!is_shown).then_some(refused)
-    });
-    move || {
-        refused.get().map(|(why, tense)| {
-            let reason = row_words().why_in(tense, &why);
-            view! {
-                <p class="last-false" data-testid="last-false">
-                    <b>{(words().last_false)(why.at)} ": "</b>
-                    {reason}
-                </p>
-            }
-        })
+        <Cures key/>
     }
 }
 
@@ -217,85 +171,6 @@ fn Renewal(key: Key, row: Memo<LockRow>) -> impl IntoView {
                 </p>
             }
         })
-    }
-}
-
-/// The earliest time at which another client can have the lock, and the terms of its sum.
-#[component]
-fn Takeover(key: Key, row: Memo<LockRow>) -> impl IntoView {
-    let controller = use_controller();
-    let store = controller.store;
-    let takeover = Memo::new(move |_| {
-        store.takeovers.track();
-        let found = store.takeovers.row(&key).map(|found| found.get());
-        // A renewal changes the time, but not the row of the lock.
-        row.track();
-        store.reached.track();
-        store.branch.track();
-        controller.coarse_now.track();
-        controller.with_world(|world| TakeoverRow::new(world, &key, found.as_ref()))
-    });
-    let is_hidden = Memo::new(move |_| controller.is_hidden());
-    let label = move || {
-        let is_held = takeover.with(|takeover| match takeover {
-            TakeoverRow::Now => false,
-            TakeoverRow::At { is_held, .. } => *is_held,
-            TakeoverRow::Never { .. } => true,
-        });
-        let world = &words().world;
-        if is_held { world.takeover_if_dead } else { world.takeover }
-    };
-    let texts = Memo::new(move |_| {
-        let now = controller.coarse_now.get();
-        takeover.with(|takeover| card_texts::takeover(language(), takeover, now))
-    });
-    let figures = move || {
-        if is_hidden.get() {
-            return view! { <dd class="note"><Hidden/></dd> }.into_any();
-        }
-        view! {
-            <dd class="with-ring">
-                <span class="num" data-testid="takeover-in">{move || texts.get().left}</span>
-                <small class="num" data-testid="takeover-at">{move || texts.get().at}</small>
-            </dd>
-            <dd class="note num" data-testid="takeover-terms">{move || texts.get().terms}</dd>
-        }
-        .into_any()
-    };
-    view! {
-        <div class="figure figure-wide" data-testid="takeover">
-            <dt>{label}</dt>
-            {figures}
-        </div>
-    }
-}
-
-/// A lock-delay that runs: its ring, the seconds left, and what started it.
-#[component]
-fn LockDelay(delay: RunningLockDelay) -> impl IntoView {
-    let controller = use_controller();
-    let (from, until) = (delay.armed_at, delay.until);
-    let left = Memo::new(move |_| between(controller.coarse_now.get(), until));
-    view! {
-        <div class="figure figure-delay" data-testid="lock-delay">
-            <dt>{move || words().lock_delay_left}</dt>
-            <dd class="with-ring">
-                <Ring
-                    label=move || (words().ring_label)(left.get(), between(from, until))
-                    now=controller.now
-                    full=from
-                    empty=until
-                />
-                <span class="num" data-testid="lock-delay-left">
-                    {move || {
-                        card_texts::lock_delay_left(language(), until, controller.coarse_now.get())
-                    }}
-                </span>
-            </dd>
-            <dd class="note" data-testid="lock-delay-cause">
-                {move || (row_words().session_end)(&delay.session, &delay.cause, delay.ended_at)}
-            </dd>
-        </div>
     }
 }
 

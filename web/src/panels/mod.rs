@@ -37,6 +37,7 @@ pub mod sender_fault;
 pub mod sessions;
 pub mod share;
 pub mod side_panel;
+pub mod state_line;
 pub mod tabs;
 pub mod timeline;
 pub mod timeline_gestures;

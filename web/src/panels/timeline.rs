@@ -1,8 +1,8 @@
-//! The panel of the timeline: the buttons that choose its lanes and the visible part, the lanes
-//! under one axis, and below them the overview and the explanation of the latest refusal. The
-//! shapes of a lane are computed again when the record, the axis or the language has changed, and
-//! only while the lane is in view. Between such changes a frame sets only the values that depend on
-//! the time.
+//! The panel of the timeline: the state of a key, the buttons that choose the lanes and the visible
+//! part, the lanes under one axis, and below them the overview and the explanation of the latest
+//! refusal. The shapes of a lane are computed again when the record, the axis or the language has
+//! changed, and only while the lane is in view. Between such changes a frame sets only the values
+//! that depend on the time.
 
 use leptos::html::Div;
 use leptos::{ev, prelude::*, svg};
@@ -23,6 +23,7 @@ use crate::panels::lanes::Lanes;
 use crate::panels::legend::Legend;
 use crate::panels::lesson::guess_lane::GuessPins;
 use crate::panels::overview::Overview;
+use crate::panels::state_line::StateLine;
 use crate::panels::timeline_gestures::use_gestures;
 use crate::panels::why::WhyStrip;
 use crate::platform::settings::settings;
@@ -56,6 +57,10 @@ pub fn Timeline() -> impl IntoView {
     ]);
     view! {
         <section class="panel timeline" aria-labelledby=page_id("h-timeline")>
+            // A lesson has its question or its answer there.
+            <Show when=move || !has_lesson.get()>
+                <StateLine/>
+            </Show>
             <div class="head">
                 <h2 id=page_id("h-timeline")>{move || timeline_words().timeline}</h2>
                 <Segments

@@ -1,6 +1,7 @@
 //! The strip under the timeline: why the latest refused request got `false` or an error, and the
-//! events that led to it. Without one, and before there is a session or a key, it has a button that
-//! begins, or the number of events that are later than the cursor. Otherwise the strip is absent.
+//! events that led to it, while the reason holds. Without one, and before there is a session or a
+//! key, it has a button that begins, or the number of events that are later than the cursor.
+//! Otherwise the strip is absent.
 
 use leptos::prelude::*;
 use lictor_desk::actions::ActorAction;
@@ -20,34 +21,16 @@ use crate::state::dispatch::{Dispatch, NewSession};
 pub fn WhyStrip() -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
-    // A reason such as a lock-delay may have ended since the answer, so its sentence has a tense.
-    // A refusal about a key that a session has acquired since is not shown.
-    let latest = Memo::new(move |_| {
+    let refusal = Memo::new(move |_| {
         store.reached.track();
         store.branch.track();
-        let latest = store.explanation.get()?;
-        let is_settled = latest
-            .key
-            .as_ref()
-            .is_some_and(|key| controller.with_view(|view| view.is_settled(key, latest.at)));
-        (!is_settled).then_some(latest)
-    });
-    let tense = Memo::new(move |_| {
-        store.reached.track();
-        store.branch.track();
-        latest.with(|explanation| {
-            let explanation = explanation.as_ref()?;
-            let (Some(key), Note::Reason(why)) = (&explanation.key, &explanation.note) else {
-                return None;
-            };
-            Some(controller.with_view(|view| view.tense(key, &why.reason)))
-        })
+        controller.with_view(|view| view.refusal().map(|(why, tense)| (why.clone(), tense)))
     });
     let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
     let later = Memo::new(move |_| store.events.get().saturating_sub(store.reached.get()));
     move || {
-        let body = match latest.get() {
-            Some(why) => explained(words(), controller, &why, tense.get()).into_any(),
+        let body = match refusal.get() {
+            Some((why, tense)) => explained(words(), controller, &why, tense).into_any(),
             None if is_fresh.get() && later.get() > 0 => {
                 let text = (words().beginning)(later.get());
                 view! { <p data-testid="beginning">{text}</p> }.into_any()

@@ -362,6 +362,14 @@ impl Controller {
         })
     }
 
+    /// The world and the history at the cursor, and the history with the forecast.
+    pub fn with_view_ahead<T>(self, read: impl FnOnce(WorldView<'_>, &Record) -> T) -> T {
+        self.read(|inner| {
+            let view = WorldView { world: inner.past.world(), record: inner.past.record() };
+            read(view, inner.past.forecast().record)
+        })
+    }
+
     /// The history up to the end of the branch.
     pub fn with_record_at_end<T>(self, read: impl FnOnce(&Record) -> T) -> T {
         self.read(|inner| read(inner.past.record_at_end()))

@@ -2,7 +2,6 @@
 //! of them. An equal row does not notify its subscribers.
 
 use core::cmp::Reverse;
-use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::id::{ActorName, Key, SessionId};
@@ -34,18 +33,11 @@ pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
     }
 }
 
-/// Updates the numbers of events on the branch and up to the cursor, the marks of the scrubber, and
-/// the explanation of the latest refused request.
+/// Updates the numbers of events on the branch and up to the cursor, and the marks of the scrubber.
 pub(super) fn update_counts(store: Store, record: &Record, events: usize) {
     store.events.set_if_changed(events);
     store.marks.set_if_changed(events);
     store.reached.set_if_changed(record.events().len());
-    let explanation = record.explanation().cloned();
-    store.explanation.maybe_update(|old| {
-        let is_changed = old.as_ref().map(Arc::as_ptr) != explanation.as_ref().map(Arc::as_ptr);
-        *old = explanation;
-        is_changed
-    });
 }
 
 /// Updates the parts other than the lanes that depend on the future: the next events, and the

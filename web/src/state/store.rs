@@ -11,7 +11,7 @@ use lictor_core::time::Instant;
 use lictor_sim::Takeover;
 use lictor_sim::record::Badge;
 use lictor_sim::record::Exchange;
-use lictor_sim::record::{CheckPath, Explanation, Record};
+use lictor_sim::record::{CheckPath, Record};
 use lictor_view::rows::{
     ActorRow, ChecksRow, HealthCheckRow, KeyRow, LockRow, SemaphoreRow, SessionRow, Upcoming,
 };
@@ -253,7 +253,6 @@ pub struct Store {
     pub future: RwSignal<u64>,
     /// The time up to which the lanes are computed.
     pub forecast_until: RwSignal<Instant>,
-    pub explanation: RwSignal<Option<Arc<Explanation>>>,
     pub checks: RwSignal<ChecksRow>,
 }
 
@@ -277,7 +276,6 @@ impl Default for Store {
             next_up: RwSignal::new(Vec::new()),
             future: RwSignal::new(0),
             forecast_until: RwSignal::new(Instant::EPOCH),
-            explanation: RwSignal::new(None),
             checks: RwSignal::new(ChecksRow::default()),
         }
     }

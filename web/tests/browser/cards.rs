@@ -5,6 +5,7 @@ use lictor_web::panels::checks::{Checks, ChecksButton};
 use lictor_web::panels::lock::LockCard;
 use lictor_web::panels::semaphore::SemaphoreCard;
 use lictor_web::panels::sessions::Sessions;
+use lictor_web::panels::state_line::StateLine;
 use lictor_web::state::controller::use_controller;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -37,14 +38,18 @@ async fn a_lock_card_names_the_holder_and_offers_its_sequencer() {
 }
 
 #[wasm_bindgen_test]
-async fn a_lock_delay_counts_down_on_the_card_and_goes_when_it_is_over() {
-    let page = MountedPage::panel(&SESSION_EXPIRED, lock_card).await;
-    assert_eq!(page.text("lock-delay-left"), "15.0 s");
-    assert!(page.has("img", "15.0 of 15.0 seconds left"));
+async fn the_line_counts_a_lock_delay_down_until_the_lock_is_free() {
+    let page = MountedPage::panel(&SESSION_EXPIRED, || view! { <StateLine/> }).await;
+    let says = |text: &str| {
+        let sentence = page.text("state-sentence");
+        assert!(sentence.contains(text), "{sentence}");
+    };
+    assert_eq!(page.text("state-word"), "DELAYED");
+    says("Another client can take it in 15.0 s, at 35.0 s.");
     page.happens("1000").await;
-    assert_eq!(page.text("lock-delay-left"), "14.0 s");
+    says("in 14.0 s, at 35.0 s.");
     page.happens("14000").await;
-    assert!(page.by_test_id("lock-delay").is_empty());
+    assert_eq!(page.text("state-word"), "FREE");
 }
 
 #[wasm_bindgen_test]

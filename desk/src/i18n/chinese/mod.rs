@@ -7,7 +7,7 @@ mod world;
 
 use lictor_recipes::FenceKind;
 use lictor_sim::Always;
-use lictor_view::format::{clock, tenths, whole_seconds};
+use lictor_view::format::{clock, whole_seconds};
 use lictor_view::language::chinese::seconds;
 use lictor_view::rows::CheckLine;
 
@@ -110,8 +110,7 @@ pub(super) const WORDS: Words = Words {
     index_pair: ("LockIndex", "Modify"),
     holder: "持有者",
     unknown_session: "未知会话",
-    lock_delay_left: "锁延迟剩余",
-    ring_label: |left, whole| format!("剩余 {} 秒，共 {} 秒", tenths(left), tenths(whole)),
+    state_line: "键的状态",
     key_deleted: "已删除",
     history: "LockIndex 历史",
     history_count: |count| format!("被获取 {count} 次"),

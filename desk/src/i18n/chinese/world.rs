@@ -1,4 +1,4 @@
-//! The strings about faults, programs, the leader and the takeover of a lock, in Chinese.
+//! The strings about faults, programs and the leader, in Chinese.
 
 use lictor_sim::LeaderFate;
 use lictor_view::format::clock;
@@ -39,8 +39,6 @@ pub(super) const WORDS: WorldWords = WorldWords {
     cut_hint: "切断它的网络：方式、方向、到何时为止；节点仍然健康",
     program: "程序…",
     program_state: state,
-    takeover: "最早接手",
-    takeover_if_dead: "最早接手（若持有者不再发送请求）",
     believes: "自认为持有",
 };
 

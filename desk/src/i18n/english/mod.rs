@@ -6,7 +6,7 @@ mod world;
 
 use lictor_recipes::FenceKind;
 use lictor_sim::Always;
-use lictor_view::format::{clock, tenths, whole_seconds};
+use lictor_view::format::{clock, whole_seconds};
 use lictor_view::language::english::{acquired, counted, seconds};
 use lictor_view::rows::CheckLine;
 
@@ -117,8 +117,7 @@ pub(super) const WORDS: Words = Words {
     index_pair: ("LockIndex", "Modify"),
     holder: "Holder",
     unknown_session: "unknown session",
-    lock_delay_left: "Lock-delay left",
-    ring_label: |left, whole| format!("{} of {} seconds left", tenths(left), tenths(whole)),
+    state_line: "State of the key",
     key_deleted: "deleted",
     history: "LockIndex history",
     history_count: acquired,

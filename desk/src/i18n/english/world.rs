@@ -1,4 +1,4 @@
-//! The strings about faults, programs, the leader and the takeover of a lock, in English.
+//! The strings about faults, programs and the leader, in English.
 
 use lictor_sim::LeaderFate;
 use lictor_view::format::clock;
@@ -39,7 +39,5 @@ pub(super) const WORDS: WorldWords = WorldWords {
     cut_hint: "Cut its network: how, in which direction, until when; its node stays healthy",
     program: "Program…",
     program_state: |state| state,
-    takeover: "Earliest takeover",
-    takeover_if_dead: "Earliest takeover, if the holder sends nothing more",
     believes: "Believes",
 };

@@ -1,11 +1,14 @@
 //! All countdowns to a deadline agree: the shown time and the shown time that is left add up to the
 //! shown time of the deadline, each rounded once.
 
+use lictor_core::error::Reason;
 use lictor_core::time::Instant;
+use lictor_sim::record::Note;
 use lictor_view::card_texts;
 use lictor_view::format::clock;
 use lictor_view::language::Language;
 use lictor_view::rows;
+use lictor_view::rows::headline::Headline;
 use lictor_view::rows::takeover::TakeoverRow;
 use lictor_view::rows::{Deadline, Upcoming};
 
@@ -15,8 +18,8 @@ use super::page::Page;
 pub(crate) fn check(page: &Page<'_>, found: &mut Contradictions) {
     for language in Language::ALL {
         sessions(page, language, found);
-        lock_delays(page, language, found);
         takeovers(page, language, found);
+        refusals(page, language, found);
         next_up(page, language, found);
     }
 }
@@ -67,38 +70,39 @@ fn sessions(page: &Page<'_>, language: Language, found: &mut Contradictions) {
     }
 }
 
-fn lock_delays(page: &Page<'_>, language: Language, found: &mut Contradictions) {
+/// The line about a lock counts down to the time that it names, and its sum is that of its terms.
+fn takeovers(page: &Page<'_>, language: Language, found: &mut Contradictions) {
     for row in &page.locks {
-        let Some(delay) = &row.delay else { continue };
-        let text = card_texts::lock_delay_left(language, delay.until, page.now);
-        let is_same = counts_down(&text, 0, page.now, delay.until);
-        found.check(is_same, || format!("the lock-delay of {}: {text}", row.key));
-        if let Some((why, _)) = &row.refused {
-            let sentence = (rows::words(language).why)(why);
-            let until = match &why.reason {
-                lictor_core::error::Reason::LockDelay { until, .. } => *until,
-                _ => continue,
-            };
-            let is_same = counts_down(&sentence, 0, why.at, until);
-            found.check(is_same, || format!("the last false of {}: {sentence}", row.key));
+        let Headline::Lock(headline) = page.headline(&row.key) else { continue };
+        let Some(TakeoverRow::At { at, terms, .. }) = headline.takeover.clone() else { continue };
+        let texts = (rows::words(language).headline)(&Headline::Lock(headline.clone()), page.now);
+        let [sentence, sum] = &texts;
+        let numbers = tenths(sentence);
+        if headline.overlap.is_none() {
+            let open = at.minus(terms.retry);
+            let count = numbers.len();
+            let agrees = count > 1
+                && counts_down(sentence, count - 2, page.now, open)
+                && numbers[count - 1] == shown(open);
+            found.check(agrees, || format!("the takeover of {}: {texts:?}", row.key));
         }
+        let sum = sum.rsplit([':', '：']).next().unwrap_or_default();
+        let terms = tenths(sum);
+        let agrees = terms.is_empty()
+            || counts_down(sum, 0, page.now, at) && terms[0] == terms[1..].iter().sum::<u64>();
+        found.check(agrees, || format!("the sum of {}: {texts:?}", row.key));
     }
 }
 
-fn takeovers(page: &Page<'_>, language: Language, found: &mut Contradictions) {
-    for row in &page.locks {
-        let search = page.world.earliest_takeover(&row.key);
-        let takeover = TakeoverRow::new(page.world, &row.key, search.as_ref());
-        let TakeoverRow::At { at, .. } = &takeover else { continue };
-        let texts = card_texts::takeover(language, &takeover, page.now);
-        let terms = tenths(&texts.terms);
-        let agrees = counts_down(&texts.left, 0, page.now, *at)
-            && tenths(&texts.at) == [shown(*at)]
-            && terms.len() == 4
-            && terms[0] == terms[1..].iter().sum::<u64>()
-            && tenths(&texts.left) == terms[..1];
-        found.check(agrees, || format!("the takeover of {}: {texts:?}", row.key));
-    }
+/// The latest refusal by a lock-delay says when that ends.
+fn refusals(page: &Page<'_>, language: Language, found: &mut Contradictions) {
+    let view = page.view();
+    let Some((refusal, _)) = view.refusal() else { return };
+    let Note::Reason(why) = &refusal.note else { return };
+    let Reason::LockDelay { until, .. } = &why.reason else { return };
+    let sentence = (rows::words(language).why)(why);
+    let is_same = counts_down(&sentence, 0, why.at, *until);
+    found.check(is_same, || format!("the last false: {sentence}"));
 }
 
 /// The same deadline has the same countdown on a card and among the next events.

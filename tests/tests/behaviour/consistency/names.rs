@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use lictor_core::time::Instant;
-use lictor_sim::record::Record;
+use lictor_sim::record::{Note, Record};
 use lictor_view::format::{clock, hundredths};
 use lictor_view::language::Language;
 use lictor_view::rows::{self, LockRow};
@@ -94,13 +94,14 @@ fn texts(page: &Page<'_>, words: &rows::Words) -> Vec<String> {
     let rows = page.record.events().iter();
     let mut texts: Vec<String> =
         rows.flat_map(|row| words.cells(row).into_iter().skip(3)).collect();
-    for lock in &page.locks {
-        if let Some((why, tense)) = &lock.refused {
-            texts.push(words.why_in(*tense, why));
-        }
-        if let Some(delay) = &lock.delay {
-            texts.push((words.session_end)(&delay.session, &delay.cause, delay.ended_at));
-        }
+    texts.extend(page.locks.iter().flat_map(|lock| {
+        let headline = page.headline(&lock.key);
+        (words.headline)(&headline, page.now)
+    }));
+    if let Some((refusal, tense)) = page.view().refusal()
+        && let (Note::Reason(why), Some(tense)) = (&refusal.note, tense)
+    {
+        texts.push(words.why_in(tense, why));
     }
     for row in &page.sessions {
         if let Some((at, cause)) = &row.ended {

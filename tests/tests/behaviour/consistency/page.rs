@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use lictor_core::engine::SessionClock;
+use lictor_core::id::Key;
 use lictor_core::time::Instant;
 use lictor_sim::World;
 use lictor_sim::record::Record;
 use lictor_sim::timeline::SeekTarget;
 use lictor_view::next_up::next_up;
-use lictor_view::rows::{ActorRow, LockRow, SessionRow, Upcoming};
+use lictor_view::rows::headline::Headline;
+use lictor_view::rows::{ActorRow, ForecastVisibility, LockRow, SessionRow, Upcoming};
 use lictor_view::rows::{SessionFuture, WorldView, session_future};
 use lictor_view::time_travel::{Forecast, TimeTravel};
 use lictor_view::timeline::axis::{Axis, Extent};
@@ -62,6 +64,18 @@ impl<'a> Page<'a> {
             record,
             ahead,
         }
+    }
+
+    /// The line about a lock, after the search for its takeover.
+    pub(crate) fn headline(&self, key: &Key) -> Headline {
+        let search = self.world.earliest_takeover(key);
+        let ahead = (self.ahead.record, ForecastVisibility::Open);
+        Headline::of_lock(self.view(), ahead, key, search.as_ref())
+    }
+
+    /// The world and the history at the cursor.
+    pub(crate) fn view(&self) -> WorldView<'_> {
+        WorldView { world: self.world, record: self.record }
     }
 
     /// The live sessions that have a TTL, each with its clock and its future.

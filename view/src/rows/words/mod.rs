@@ -19,6 +19,7 @@ use lictor_sim::{CallStage, Fault, Leg, ObservedEvent, Rejected, Segment};
 
 use self::refusals::RefusalWords;
 use super::cures::Cure;
+use super::headline::Headline;
 use super::{ActSummary, ActText, BranchTitle, Deadline, Tense, UnansweredRenewal};
 use super::{ForecastVisibility, SessionFuture};
 use crate::format::{before_beginning, hundredths};
@@ -79,17 +80,16 @@ pub struct Words {
     /// The next deadline, and the time until then.
     pub due_in: fn(&str, Duration) -> String,
 
-    // The earliest takeover
-    /// The time until the takeover.
-    pub takeover_in: fn(Duration) -> String,
+    // The state of a lock or a semaphore
+    /// The sentence about it at a present time, and the sum of a takeover's time, which may be
+    /// empty.
+    pub headline: fn(&Headline, Instant) -> [String; 2],
     /// The time of the takeover.
     pub takeover_at: fn(Instant) -> String,
-    pub takeover_now: Text,
-    pub takeover_none: Text,
     pub takeover_none_why: fn(&[CheckId]) -> Text,
     /// What can be done about a key that cannot be locked at a present time, and the consequence.
     pub cure: fn(&Cure, Instant) -> String,
-    /// The sum and its three terms.
+    /// The sum and its terms, without those that are zero.
     pub takeover_sum: fn(&[String; 4]) -> String,
 
     // Branches

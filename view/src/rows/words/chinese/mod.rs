@@ -1,5 +1,6 @@
 //! The texts of the rows in Chinese.
 
+mod headline;
 mod refusals;
 mod sentences;
 
@@ -9,6 +10,7 @@ use lictor_sim::{
     CallStage, Cut, CutDirection, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Segment,
 };
 
+use self::headline::headline;
 use self::sentences::{
     cure, deadline, ended, note, reply, server_call, session_ended, why, why_past,
 };
@@ -54,17 +56,18 @@ pub(super) const WORDS: Words = Words {
     in_span: |span| format!("+{}", seconds(span)),
     due_in: |due, span| format!("{}后{due}", seconds(span)),
 
-    takeover_in: |left| format!("{} 秒后", tenths(left)),
+    headline,
     takeover_at: |at| format!("在 {} 秒", clock(at)),
-    takeover_now: "现在",
-    takeover_none: "没有",
     takeover_none_why: |checks| match checks {
         [] => "该会话没有 TTL，也没有检查：只有被销毁或节点离开时才会结束。",
         _ => "该会话没有 TTL：只有被销毁、检查变为 critical 或节点离开时才会结束。",
     },
     cure,
     takeover_sum: |[sum, session, delay, retry]| {
-        format!("{sum} 秒 = 会话 {session} + 锁延迟 {delay} + 重试 {retry}")
+        let terms = [("会话", session), ("锁延迟", delay), ("重试", retry)];
+        let terms = terms.into_iter().filter(|(_, span)| *span != "0.0");
+        let terms: Vec<_> = terms.map(|(word, span)| format!("{word} {span}")).collect();
+        format!("{sum} 秒 = {}", terms.join(" + "))
     },
 
     main_branch: "主线",

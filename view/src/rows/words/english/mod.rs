@@ -1,14 +1,17 @@
 //! The texts of the rows in English.
 
+mod headline;
 mod refusals;
 mod sentences;
 
+use lictor_core::error::Cause;
 use lictor_core::store::catalog::CheckStatus;
 use lictor_recipes::{ChildEvent, Due, Ending, GaveUp, LockLoss, Order, Report};
 use lictor_sim::{
     CallStage, Cut, CutDirection, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Segment,
 };
 
+use self::headline::headline;
 use self::sentences::{
     cure, deadline, ended, note, reply, server_call, session_ended, why, why_past,
 };
@@ -30,6 +33,9 @@ pub(super) const WORDS: Words = Words {
     unknown: "unknown",
     ended,
     session_end: |label, cause, at| match at {
+        Some(at) if cause.cause == Cause::Requested => {
+            format!("session {label} was destroyed at {} s", clock(at))
+        }
         Some(at) => format!("session {label} {} at {} s", ended(cause), clock(at)),
         None => format!("{}, before this world began", session_ended(label, cause)),
     },
@@ -54,10 +60,8 @@ pub(super) const WORDS: Words = Words {
     in_span: |span| format!("+{}", seconds(span)),
     due_in: |due, span| format!("{due} in {}", seconds(span)),
 
-    takeover_in: |left| format!("in {} s", tenths(left)),
+    headline,
     takeover_at: |at| format!("at {} s", clock(at)),
-    takeover_now: "now",
-    takeover_none: "none",
     takeover_none_why: |checks| match checks {
         [] => {
             "The session has no TTL and no checks: it ends only when it is destroyed or its node \
@@ -70,7 +74,10 @@ pub(super) const WORDS: Words = Words {
     },
     cure,
     takeover_sum: |[sum, session, delay, retry]| {
-        format!("{sum} s = {session} session + {delay} lock-delay + {retry} retry")
+        let terms = [(session, "session"), (delay, "lock-delay"), (retry, "retry")];
+        let terms = terms.into_iter().filter(|(span, _)| *span != "0.0");
+        let terms: Vec<_> = terms.map(|(span, word)| format!("{span} {word}")).collect();
+        format!("{sum} s = {}", terms.join(" + "))
     },
 
     main_branch: "main",
