@@ -135,7 +135,7 @@ impl LaneKind {
     pub fn of(lane: &LaneId) -> Self {
         match lane {
             LaneId::Server => Self::Server,
-            LaneId::Lock(..) => Self::Locks,
+            LaneId::Lock(..) | LaneId::Takeover(_) => Self::Locks,
             LaneId::Connection(_) => Self::Connections,
             LaneId::Key(..) => Self::Keys,
             LaneId::Session(..) => Self::Sessions,

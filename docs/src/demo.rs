@@ -21,9 +21,9 @@ use lictor_view::timeline::lane_id::{KeyLane, LaneId};
 use lictor_view::timeline::picture::{Picture, PictureLane, PictureSize};
 use lictor_view::timeline::scale::Scale;
 use lictor_view::timeline::shape::Shape;
+use lictor_view::timeline::takeover::ended_takeovers;
 
 use crate::console::ConsoleError;
-use crate::takeover;
 
 /// The end of the name of a lesson with the change that would have helped.
 const FIXED: &str = ".fixed";
@@ -196,7 +196,7 @@ impl Demo {
             }
             lanes.push(drawn);
         }
-        lanes.extend(takeover::lane(record, axis, language));
+        lanes.extend(takeover_lane(&context, record));
         lanes
     }
 
@@ -225,6 +225,17 @@ impl Demo {
         let picture = Picture { language, axis: &axis, now: end, is_hidden: false, begin, lanes };
         picture.element(size, name, below)
     }
+}
+
+/// The lane of takeovers of a demo with exactly one lock. `None` if no session ended while it held
+/// the lock.
+fn takeover_lane(context: &DrawContext, record: &Record) -> Option<PictureLane> {
+    let mut locks = record.locks();
+    let (Some((key, _)), None) = (locks.next(), locks.next()) else { return None };
+    let shapes = ended_takeovers(context, record, key);
+    let lane = LaneId::Takeover(key.clone());
+    let (name, height) = (lane.title(context.language, record), lane.height_in_picture(record));
+    (!shapes.is_empty()).then_some(PictureLane { name, height, shapes })
 }
 
 /// A rectangle over all lanes of a picture: a span, or a moment, which has a fixed width.
@@ -345,5 +356,25 @@ mod tests {
             }
         }
         assert!(checked > 1_000, "only {checked} rectangles follow the time");
+    }
+
+    fn english_picture(demo: &str) -> String {
+        let demo = Demo::read(demo).expect("a demo");
+        demo.picture(Language::English, PictureSize::COLUMN, demo.name.as_str(), &[], false)
+    }
+
+    #[test]
+    fn the_time_until_a_takeover_is_the_sum_of_its_parts() {
+        let picture = english_picture("earliest-takeover");
+        for words in [">takeover<", ">20 s session<", ">15 s lock-delay<", ">= 35 s<"] {
+            assert!(picture.contains(words), "{words}");
+        }
+    }
+
+    #[test]
+    fn pictures_of_several_locks_and_of_releases_have_no_takeover_lane() {
+        for demo in ["three-exits", "false-but-free.fixed"] {
+            assert!(!english_picture(demo).contains(">takeover<"), "{demo}");
+        }
     }
 }

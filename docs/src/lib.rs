@@ -17,7 +17,6 @@ mod mention;
 mod picture_style;
 mod playback;
 mod player;
-mod takeover;
 
 pub use self::book::{BookError, with_demos};
 pub use self::console::{ConsoleError, with_answers};

@@ -6,14 +6,12 @@ use lictor_view::timeline::picture::STYLE;
 const PAGE_STYLE: &str = include_str!("../../www/styles/theme.css");
 
 /// The rules that only pictures of the documentation need: for the spans that sentences mention,
-/// for the times of a takeover, and for the present time, which is hidden unless a script plays
+/// and for the present time, which is hidden unless a script plays
 /// (docs/theme/player.css).
 const OWN: &str = "\
 .now-line,.now-plate,.now-text,.here,rect.later:not(.z-safe,.z-grace){display:none}\
 .band,.here{fill:light-dark(#dde9fc,#223659)}.band{display:none}.band.is-lit{display:initial}\
-.takeover-line{stroke:light-dark(#434c58,#b6bfca);stroke-width:1.25}\
-.takeover-text{text-anchor:middle}.takeover-sum{font-weight:600}\
-.takeover-text,.takeover-sum{paint-order:stroke;stroke:light-dark(#fff,#14181e);stroke-width:8}";
+";
 
 /// The rules for `.lanes-picture`.
 pub(crate) fn picture_style() -> String {

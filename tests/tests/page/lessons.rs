@@ -174,6 +174,7 @@ async fn a_lock_delay_that_runs_is_hidden_while_a_question_asks_for_it() -> WebD
         page.find("choice-1").await?;
         page.shows("holder", "nobody").await?;
         page.until("!document.querySelector('[data-testid=state-line]')").await?;
+        page.until("!document.querySelector('[data-testid^=lane-takeover]')").await?;
         let is_cut = "document.querySelector('.mk-delay').getBoundingClientRect().right
             <= document.querySelector('.thumb').getBoundingClientRect().right";
         assert_eq!(page.eval(is_cut).await?, true, "the scrubber shows the end of the lock-delay");

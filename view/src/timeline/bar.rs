@@ -75,9 +75,27 @@ pub(super) fn bar(context: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
 /// The width of the page on which a label is displayed. The document has a label for each, of which
 /// the style displays one.
 #[derive(Clone, Copy, Hash)]
-enum PageWidth {
+pub(super) enum PageWidth {
     Wide,
     Narrow,
+}
+
+impl PageWidth {
+    /// The width of a letter, relative to that on a wide page.
+    pub(super) fn letter(self) -> f64 {
+        match self {
+            Self::Wide => 1.0,
+            Self::Narrow => NARROW_LETTER,
+        }
+    }
+
+    /// The class of what is displayed on such a page only.
+    pub(super) fn class(self) -> &'static str {
+        match self {
+            Self::Wide => "wide-only",
+            Self::Narrow => "narrow-only",
+        }
+    }
 }
 
 /// The label of a bar. Its name is on the part before now, or on the part after it if a longer one
@@ -107,10 +125,7 @@ struct LabelPlace<'a> {
 impl BarLabel {
     /// The place of the label at a present time.
     fn at(&self, now: Instant) -> LabelPlace<'_> {
-        let letter = match self.page {
-            PageWidth::Wide => 1.0,
-            PageWidth::Narrow => NARROW_LETTER,
-        };
+        let letter = self.page.letter();
         let fitting = |from: Instant, to: Instant| {
             let share = self.axis.fraction(to).min(1.0) - self.axis.fraction(from).max(0.0);
             self.names.iter().find(|name| fits(name, share / letter)).map(String::as_str)
@@ -162,11 +177,7 @@ impl BarLabel {
 
     fn class(&self, now: Instant) -> String {
         let kind = if self.at(now).is_ahead { "bar-text-ahead" } else { "bar-text" };
-        let page = match self.page {
-            PageWidth::Wide => "wide-only",
-            PageWidth::Narrow => "narrow-only",
-        };
-        format!("{kind} {} {page}", self.hue)
+        format!("{kind} {} {}", self.hue, self.page.class())
     }
 }
 

@@ -15,6 +15,7 @@ use super::key_lane;
 use super::lanes;
 use super::shape::Shape;
 use super::slots::{SLOTS_DRAWN, slots};
+use super::takeover::takeovers;
 use super::words::{Words, words};
 use crate::language::Language;
 use crate::rows;
@@ -29,6 +30,9 @@ pub enum LaneId {
     Connection(ConnectionPath),
     Key(Key, KeyLane),
     Session(Index, SessionId),
+    /// How long nobody else can take a lock. It depends on what is ahead, so that it would answer a
+    /// question.
+    Takeover(Key),
     Check(CheckPath),
     Slots(Key),
     Resource(ResourceName),
@@ -43,7 +47,8 @@ pub enum LockLane {
 
 impl LaneId {
     /// The lanes of everything that a record contains, in the order of the page, without that of
-    /// the server's log and without those of former values, which a record alone does not have.
+    /// the server's log, and without those of former values and of takeovers, for which a record
+    /// alone is not enough.
     pub fn all(record: &Record) -> Vec<Self> {
         let mut lanes = Vec::new();
         for (key, _) in record.locks() {
@@ -78,10 +83,16 @@ impl LaneId {
             Self::Connection(path) => record.connection(path).is_some(),
             Self::Key(key, lane) => record.key(key).is_some_and(|track| lane.exists(track)),
             Self::Session(_, id) => record.session(*id).is_some(),
+            Self::Takeover(key) => record.lock(key).is_some_and(|track| !track.tenures.is_empty()),
             Self::Check(path) => record.health_check(path).is_some(),
             Self::Slots(prefix) => record.semaphore(prefix).is_some(),
             Self::Resource(name) => record.resource(name).is_some(),
         }
+    }
+
+    /// Whether the lane is about what is ahead, so that it is not shown while a question is open.
+    pub fn is_ahead(&self) -> bool {
+        matches!(self, Self::Takeover(_))
     }
 
     /// Whether a lesson shows the lane; the others are folded. A lesson that names no lanes shows
@@ -94,6 +105,7 @@ impl LaneId {
             Self::Connection(_) => LessonLane::Connections,
             Self::Key(..) => LessonLane::Keys,
             Self::Session(..) => LessonLane::Sessions,
+            Self::Takeover(_) => LessonLane::Locks,
             Self::Check(_) => LessonLane::Checks,
             Self::Slots(_) => LessonLane::Slots,
             Self::Resource(_) => LessonLane::Resources,
@@ -113,7 +125,7 @@ impl LaneId {
             Self::Server | Self::Key(..) => 24,
             Self::Lock(_, LockLane::Truth) | Self::Slots(_) => 44,
             Self::Lock(_, LockLane::Belief) => 48,
-            Self::Session(..) | Self::Check(_) | Self::Resource(_) => 28,
+            Self::Session(..) | Self::Takeover(_) | Self::Check(_) | Self::Resource(_) => 28,
         }
     }
 
@@ -126,7 +138,7 @@ impl LaneId {
             Self::Connection(_) => "lane lane-connection".to_owned(),
             Self::Key(_, KeyLane::Value) => "lane lane-key group".to_owned(),
             Self::Key(..) => "lane lane-key".to_owned(),
-            Self::Session(..) | Self::Check(_) => "lane".to_owned(),
+            Self::Session(..) | Self::Takeover(_) | Self::Check(_) => "lane".to_owned(),
             Self::Slots(prefix) => {
                 format!("lane lane-slots slots-{} group", slots_drawn(record, prefix))
             }
@@ -153,6 +165,7 @@ impl LaneId {
                 track.map(|track| connection(context, track, record.cuts(&path.0)))
             }
             Self::Session(_, id) => record.session(*id).map(|track| lanes::session(context, track)),
+            Self::Takeover(key) => Some(takeovers(context, record, key)),
             Self::Check(path) => record.health_check(path).map(|track| check(context, track)),
             Self::Slots(prefix) => record.semaphore(prefix).map(|track| slots(context, track)),
             Self::Resource(name) => {
@@ -204,6 +217,7 @@ impl LaneId {
             }
             Self::Key(key, lane) => (words.key_lane.label)(key.as_str(), lane.name(words)),
             Self::Session(_, id) => (words.session_lane_label)(&session_label(record, *id)),
+            Self::Takeover(key) => (words.takeover_lane_label)(key.as_str()),
             Self::Check(path) => {
                 let track = record.health_check(path);
                 let status = track.and_then(CheckTrack::present).map(|span| &span.status);
@@ -229,6 +243,7 @@ impl LaneId {
             }
             Self::Key(key, lane) => format!("{lane:?} {key}"),
             Self::Session(_, id) => format!("session {id}"),
+            Self::Takeover(key) => format!("takeover {key}"),
             Self::Check((node, check)) => format!("check {} {}", node.as_str(), check.as_str()),
             Self::Slots(prefix) => format!("slots {prefix}"),
             Self::Resource(name) => format!("resource {name}"),
@@ -244,6 +259,7 @@ impl LaneId {
             Self::Connection((actor, _, usage)) => format!("lane-{usage:?}-{actor}"),
             Self::Key(key, lane) => format!("lane-{lane:?}-{key}"),
             Self::Session(_, id) => format!("lane-session-{}", session_label(record, *id)),
+            Self::Takeover(key) => format!("lane-takeover-{key}"),
             Self::Check((_, check)) => format!("lane-check-{}", check.as_str()),
             Self::Slots(prefix) => format!("lane-slots-{}", prefix_name(prefix)),
             Self::Resource(name) => format!("lane-resource-{name}"),
@@ -264,6 +280,11 @@ impl LaneId {
             Self::Key(key, KeyLane::Value) => (key.to_string(), words.key_lane.value),
             Self::Key(_, lane) => (lane.name(words).to_owned(), ""),
             Self::Session(_, id) => ((words.session_named)(&session_label(record, *id)), ""),
+            // The name of the only lock is above the lane already.
+            Self::Takeover(key) => match record.locks().nth(1) {
+                Some(_) => (words.takeover.to_owned(), key.as_str()),
+                None => (words.takeover.to_owned(), ""),
+            },
             Self::Check(path) => return check_title(words, record, path),
             Self::Slots(prefix) => {
                 let limit = record.semaphore(prefix).and_then(|track| track.limit);

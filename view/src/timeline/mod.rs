@@ -27,6 +27,7 @@ pub mod scale;
 pub mod shape;
 mod slots;
 pub mod steps;
+pub mod takeover;
 mod words;
 pub mod zones;
 

@@ -321,6 +321,9 @@ stroke:#fff;stroke-width:4}.bar-text{stroke:currentColor}.halo-safe{stroke:#dbe7
 .z-safe.later,.z-grace.later{stroke-dasharray:3 2}.grace-line{stroke:#a86500;opacity:.55}\
 .renew{stroke:#2f6fdb;stroke-width:2}.restart{fill:#161a20;stroke:#fff}\
 .ended{stroke:#161a20;stroke-width:1.75}\
+.takeover-line{stroke:#434c58;stroke-width:1.25}.takeover-line.later{stroke-dasharray:2 3}\
+.takeover-text{text-anchor:middle}.takeover-sum{font-weight:600}\
+.takeover-text,.takeover-sum{paint-order:stroke;stroke:#fff;stroke-width:8}\
 .ended-ground{fill:#fff}.dead,.dead-line{fill:none;stroke:currentColor;stroke-width:1.5}\
 .dead{stroke-dasharray:3}.ink-line{stroke:#fff;stroke-opacity:.74;stroke-width:1.5}\
 .ink-dot{fill:#fff;fill-opacity:.74}\

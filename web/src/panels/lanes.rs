@@ -26,10 +26,12 @@ pub fn Lanes(
     scroll: RwSignal<Scroll>,
     is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static,
 ) -> impl IntoView {
-    let lanes = use_controller().store.lanes;
+    let controller = use_controller();
     let window = Memo::new(move |_| {
-        let wanted = lanes.list().iter().filter(|lane| is_wanted(&lane.key)).cloned().collect();
-        window(wanted, scroll.get())
+        let (lanes, is_hidden) = (controller.store.lanes.list(), controller.is_hidden());
+        let is_shown = |lane: &LaneId| is_wanted(lane) && !(is_hidden && lane.is_ahead());
+        let shown = lanes.iter().filter(|lane| is_shown(&lane.key)).cloned().collect();
+        window(shown, scroll.get())
     });
     let lane = |lane: ListedLane| view! { <Lane id=lane.key version=lane.signal/> };
     view! {
@@ -96,6 +98,7 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
             LaneId::Server
             | LaneId::Lock(..)
             | LaneId::Key(..)
+            | LaneId::Takeover(_)
             | LaneId::Check(_)
             | LaneId::Slots(_)
             | LaneId::Resource(_) => None,
@@ -153,7 +156,8 @@ pub fn picture(controller: Controller) -> String {
     let (axis, begin) = (controller.axis.get_untracked(), controller.begin.get_untracked());
     let is_hidden = controller.forecast_visibility.get_untracked().is_hidden();
     let former = controller.former.get_value();
-    let lanes = controller.store.lanes.current_keys();
+    let mut lanes = controller.store.lanes.current_keys();
+    lanes.retain(|lane| !(is_hidden && lane.is_ahead()));
     controller.with_forecast(|ahead| {
         let context = DrawContext { language, axis: axis.clone(), until: ahead.until, former };
         let lane = |lane: LaneId| PictureLane {

@@ -111,6 +111,8 @@ pub(super) fn update_lanes(store: Store, record: &Record, changed: &RowKeys) {
         }
     }
     lanes.extend(record.resources().map(|(name, _)| LaneId::Resource(name.clone())));
+    // A renewal changes them, although it is no change of the key.
+    lanes.extend(record.locks().map(|(key, _)| LaneId::Takeover(key.clone())));
     for lane in lanes.into_iter().filter(|lane| lane.exists_in(record)) {
         match store.lanes.row(&lane) {
             Some(_) => store.redraw(&lane),

@@ -197,6 +197,7 @@ fn at_time(lane: &Lane, share: f64, world: &World, at: Instant, found: &mut Cont
         LaneId::Server
         | LaneId::Lock(..)
         | LaneId::Key(..)
+        | LaneId::Takeover(_)
         | LaneId::Slots(_)
         | LaneId::Resource(_) => {}
     }

@@ -34,6 +34,10 @@ pub(super) const WORDS: Words = Words {
     },
     session_lane_label: |label| format!("会话 {label}：先保证期，后宽限期"),
     slots_lane_label: |prefix| format!("信号量 {prefix} 的名额"),
+    takeover: "最早接手",
+    takeover_lane_label: |key| format!("{key} 的接手：会话，然后锁延迟"),
+    takeover_session: "会话",
+    takeover_delay: "锁延迟",
     visible_part: |from, to, end| format!("{from} 至 {to} 秒，共 {end} 秒"),
 
     connection_use: |usage| match usage {

@@ -40,6 +40,10 @@ pub(super) const WORDS: Words = Words {
     },
     session_lane_label: |label| format!("Session {label}: guaranteed, then grace"),
     slots_lane_label: |prefix| format!("Semaphore {prefix}: its slots"),
+    takeover: "takeover",
+    takeover_lane_label: |key| format!("Takeover of {key}: session, then lock-delay"),
+    takeover_session: "session",
+    takeover_delay: "lock-delay",
     visible_part: |from, to, end| format!("{from} to {to} of {end} seconds"),
 
     connection_use: |usage| match usage {

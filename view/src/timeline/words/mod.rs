@@ -47,6 +47,12 @@ pub struct Words {
     pub belief_lane_label: fn(&str, usize, usize) -> String,
     pub session_lane_label: fn(&str) -> String,
     pub slots_lane_label: fn(&str) -> String,
+    /// The name of the lane of takeovers, and its label with the key.
+    pub takeover: Text,
+    pub takeover_lane_label: fn(&str) -> String,
+    /// The two spans of a takeover, after their seconds.
+    pub takeover_session: Text,
+    pub takeover_delay: Text,
     /// The start and end of the visible part, and the length of the whole.
     pub visible_part: fn(&str, &str, &str) -> String,
 
