@@ -8,34 +8,55 @@ use lictor_tests::dice::Dice;
 use lictor_tests::model_comparison::ModelComparison;
 use lictor_tests::model_steps::{ModelStep, Registered, SessionKind};
 
-const DEPTH: usize = 4;
 const SEEDS: u64 = 60;
 const STEPS: usize = 400;
 
 #[test]
-fn every_sequence_of_four_steps_agrees_with_the_model() {
-    let mut root = ModelComparison::new(1, 2);
-    for step in
-        [ModelStep::Create(0, SessionKind::Short), ModelStep::Create(1, SessionKind::Deleting)]
-    {
-        assert_eq!(root.step(step), Ok(()));
-    }
-    walk(&root, &ModelStep::alphabet());
+fn every_sequence_of_three_steps_agrees_with_the_model() {
+    walk(&steps_of_sessions(), &ModelStep::alphabet(), 3);
 }
 
 #[test]
+#[ignore = "takes minutes: ./dev test --all runs it"]
+fn every_sequence_of_four_steps_agrees_with_the_model() {
+    walk(&steps_of_sessions(), &ModelStep::alphabet(), 4);
+}
+
+#[test]
+fn every_sequence_of_three_catalog_steps_agrees_with_the_model() {
+    walk(&steps_of_catalog(), &ModelStep::catalog_alphabet(), 3);
+}
+
+#[test]
+#[ignore = "takes minutes: ./dev test --all runs it"]
 fn every_sequence_of_four_catalog_steps_agrees_with_the_model() {
-    let mut root = ModelComparison::new(2, 2);
+    walk(&steps_of_catalog(), &ModelStep::catalog_alphabet(), 4);
+}
+
+/// A world with two sessions.
+fn steps_of_sessions() -> ModelComparison {
+    let sessions = [SessionKind::Short, SessionKind::Deleting].into_iter().zip(0..);
+    after(1, sessions.map(|(kind, client)| ModelStep::Create(client, kind)))
+}
+
+/// A world with a registered node, two sessions that depend on the catalog, and a prepared query.
+fn steps_of_catalog() -> ModelComparison {
     let steps = [
         ModelStep::Register(Registered::Passing),
         ModelStep::Create(0, SessionKind::Checked),
         ModelStep::Create(1, SessionKind::Guest),
         ModelStep::Define(Some(0)),
     ];
+    after(2, steps)
+}
+
+/// A world of two clients after these steps.
+fn after(seed: u64, steps: impl IntoIterator<Item = ModelStep>) -> ModelComparison {
+    let mut root = ModelComparison::new(seed, 2);
     for step in steps {
         assert_eq!(root.step(step), Ok(()));
     }
-    walk(&root, &ModelStep::catalog_alphabet());
+    root
 }
 
 #[test]
@@ -54,15 +75,15 @@ fn long_random_sequences_agree_with_the_model() {
     }
 }
 
-/// Walks through all sequences, on all cores. A step is taken once for all sequences that begin
-/// with it.
-fn walk(root: &ModelComparison, alphabet: &[ModelStep]) {
+/// Walks through all sequences of up to `depth` steps, on all cores. A step is taken once for all
+/// sequences that begin with it.
+fn walk(root: &ModelComparison, alphabet: &[ModelStep], depth: usize) {
     let (next, walked, fault) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(None));
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
                 while let Some(first) = alphabet.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let mut walk = SequenceWalk { alphabet, trail: Vec::new(), walked: 0 };
+                    let mut walk = SequenceWalk { alphabet, depth, trail: Vec::new(), walked: 0 };
                     if let Err(found) = walk.step(root, *first) {
                         *fault.lock().expect("no thread panics with it") = Some(found);
                         return;
@@ -74,7 +95,7 @@ fn walk(root: &ModelComparison, alphabet: &[ModelStep]) {
     });
     let fault = fault.into_inner().expect("no thread panics with it");
     assert!(fault.is_none(), "{}", fault.unwrap_or_default());
-    let sequences: usize = (1..=DEPTH).map(|depth| alphabet.len().pow(depth as u32)).sum();
+    let sequences: usize = (1..=depth).map(|count| alphabet.len().pow(count as u32)).sum();
     assert_eq!(walked.into_inner(), sequences, "all sequences were walked");
     println!("{sequences} sequences of {} steps", alphabet.len());
 }
@@ -82,6 +103,7 @@ fn walk(root: &ModelComparison, alphabet: &[ModelStep]) {
 /// The steps from the root to the present place of a walk.
 struct SequenceWalk<'a> {
     alphabet: &'a [ModelStep],
+    depth: usize,
     trail: Vec<ModelStep>,
     walked: usize,
 }
@@ -92,7 +114,7 @@ impl SequenceWalk<'_> {
         self.trail.push(step);
         self.walked += 1;
         pair.step(step).map_err(|fault| format!("after {:?}: {fault}", self.trail))?;
-        if self.trail.len() < DEPTH {
+        if self.trail.len() < self.depth {
             for next in self.alphabet {
                 self.step(&pair, *next)?;
             }
