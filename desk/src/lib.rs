@@ -5,11 +5,13 @@ pub mod actions;
 pub mod console;
 pub mod direction;
 pub mod embed;
+pub mod examples;
 pub mod faults;
 pub mod forms;
 pub mod i18n;
 pub mod incident_texts;
 pub mod lessons;
+pub mod open_panels;
 pub mod programs;
 #[cfg(test)]
 mod rebuilt_incidents;

@@ -8,20 +8,23 @@ use leptos::mount::{UnmountHandle, mount_to};
 use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_desk::embed::EmbedOptions;
+use lictor_desk::open_panels::OpenPanel;
 use lictor_desk::share;
 use lictor_view::rows::ForecastVisibility;
 use lictor_view::rows::{LockRow, SemaphoreRow};
 use web_sys::HtmlElement;
 
-use crate::components::{Defs, PageIds, crowd_class, keep_focus, page_id, use_one_column};
+use crate::components::{
+    Defs, PageIds, crowd_class, keep_focus, page_id, use_one_column, use_sheet,
+};
 use crate::panels::actors::Actors;
 use crate::panels::announcer::Announcer;
 use crate::panels::checks::Checks;
-use crate::panels::clock::{Scrubber, Transport};
+use crate::panels::clock::Scrubber;
 use crate::panels::compare::Compare;
 use crate::panels::console::Console;
 use crate::panels::embed::Embed;
-use crate::panels::events::{EVENTS, Events, ROW, ROW_NARROW};
+use crate::panels::events::{Events, ROW, ROW_NARROW};
 use crate::panels::export::Export;
 use crate::panels::guide::Guide;
 use crate::panels::guide::prompt::GuidePrompt;
@@ -31,15 +34,17 @@ use crate::panels::incident::Incident;
 use crate::panels::learn::Home;
 use crate::panels::lesson::{Ending, Lesson};
 use crate::panels::lock::LockCard;
-use crate::panels::next_up::NextUp;
 use crate::panels::notices::Notices;
 use crate::panels::semaphore::SemaphoreCard;
 use crate::panels::sessions::Sessions;
 use crate::panels::share::Share;
-use crate::panels::timeline::Timeline;
+use crate::panels::state_line::StateLine;
+use crate::panels::status_bar::{PanelButton, StatusBar};
+use crate::panels::timeline::{PICTURE, Timeline};
 use crate::panels::toolbar::Toolbar;
+use crate::panels::transport::Transport;
 use crate::panels::version::Version;
-use crate::panels::visit_choices::VisitChoices;
+use crate::panels::why::WhyStrip;
 use crate::panels::worlds::Worlds;
 use crate::platform::settings::settings;
 use crate::platform::words::{lesson_words, provide_language, words};
@@ -52,6 +57,7 @@ use crate::state::frame_loop::run_frames;
 use crate::state::guide_reader::GuideReader;
 use crate::state::incident_reader::IncidentReader;
 use crate::state::lesson_reader::{LESSON, LessonReader};
+use crate::state::open_panels::OpenPanels;
 use crate::state::shortcuts::{self, Reach};
 use crate::state::store::Row;
 use crate::state::terminal::Terminal;
@@ -113,11 +119,13 @@ pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening,
         .map_or(Opening::Fresh, |world_store| lesson_reader.session.start_page(world_store));
     lesson_reader.provide_options(dispatch.form);
     let terminal = Terminal::new(controller);
-    shortcuts::listen(dispatch, reach);
+    let open = OpenPanels::new(lesson_reader);
+    shortcuts::listen(dispatch, open, reach);
     run_frames(controller);
     provide_context(controller);
     provide_context(dispatch);
     provide_context(lesson_reader);
+    provide_context(open);
     provide_context(terminal);
     let guide_reader = GuideReader::new(terminal);
     provide_context(guide_reader);
@@ -132,19 +140,19 @@ fn App(opening: Opening) -> impl IntoView {
     if share::read(&fragment).is_err() {
         lesson_reader.start_first_visit(opening);
     }
-    let is_narrow = use_one_column();
-    let events = format!("#{}", page_id(EVENTS));
     view! {
         <Show when=move || lesson_reader.reading.with(Option::is_some)>
             <a class="skip visually-hidden" href=format!("#{}", page_id(LESSON))>
                 {move || lesson_words().skip_to_question}
             </a>
         </Show>
-        <a class="skip visually-hidden" href=events>{move || words().skip_to_events}</a>
+        <a class="skip visually-hidden" href=format!("#{}", page_id(PICTURE))>
+            {move || words().skip_to_picture}
+        </a>
         <Defs/>
         <Toolbar/>
-        <Show when=move || !is_narrow.get()><VisitChoices/></Show>
         <Board/>
+        <StatusBar/>
         <Help/>
         <Home/>
         <Guide/>
@@ -191,31 +199,67 @@ fn forecast_visibility(controller: Controller) -> &'static str {
 fn Board() -> impl IntoView {
     let controller = use_controller();
     let lesson_reader = expect_context::<LessonReader>();
-    let is_narrow = use_one_column();
+    let open = expect_context::<OpenPanels>();
+    let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
+    let (is_narrow, is_sheet) = (use_one_column(), use_sheet());
+    let (guide, incident) = (expect_context::<GuideReader>(), expect_context::<IncidentReader>());
+    // The texts of an open panel have no world yet, or one that is opened only in the sandbox.
+    let is_unrelated =
+        Memo::new(move |_| incident.is_open.get() || guide.is_open.get() && !guide.has_sent());
+    let has_act = Memo::new(move |_| {
+        let is_beside_text = guide.is_open.get() || incident.is_open.get();
+        is_sheet.get() || open.is_open(OpenPanel::Act) && !is_beside_text
+    });
+    let is_open = move |panel| move || open.is_open(panel);
     view! {
         <main
             class="board"
-            class:has-story=move || lesson_reader.reading.with(Option::is_some)
-            data-forecast=move || forecast_visibility(controller)
-        >
+            class:has-drawer=move || open.has_drawer()
+            class:is-unrelated=move || is_unrelated.get()
+            data-forecast=move || forecast_visibility(controller)>
             <h1 class="visually-hidden">{move || words().heading}</h1>
-            <Actors/>
+            <p class="no-world quiet">{move || words().no_world}</p>
+            <Show when=move || lesson_reader.session.is_first_visit.get()>
+                <About/>
+            </Show>
             <Lesson ending=Ending::Leave/>
+            <Show when=move || !has_lesson.get()>
+                <div class="line">
+                    <StateLine/>
+                    <Show when=move || !is_sheet.get()>
+                        <PanelButton panel=OpenPanel::Act text=|| words().act_here/>
+                    </Show>
+                </div>
+            </Show>
             // On a narrow page this bar has the lesson's main button, so it follows the lesson.
-            <Show when=move || is_narrow.get()><Transport/></Show>
-            <Timeline/>
-            <Show when=move || !is_narrow.get()><Transport/></Show>
+            <Transport/>
             <Scrubber/>
-            // In one column the choices are below the lesson, also in the tab order.
-            <Show when=move || is_narrow.get()><VisitChoices/></Show>
-            <State/>
-            <NextUp/>
-            <div class="bottom">
-                <Events row_height=row_height()/>
-                <Console><GuidePrompt/></Console>
+            <Timeline/>
+            <Show when=move || has_act.get()><Actors/></Show>
+            <div
+                class="bottom"
+                class:has-details=is_open(OpenPanel::Details)
+                class:has-events=is_open(OpenPanel::Events)
+                class:has-console=is_open(OpenPanel::Console)
+            >
+                <Show when=is_open(OpenPanel::Details)><State/></Show>
+                <Show when=is_open(OpenPanel::Events)>
+                    <Events row_height=row_height(is_narrow)/>
+                </Show>
+                <Show when=is_open(OpenPanel::Console)>
+                    <Console><GuidePrompt/></Console>
+                </Show>
             </div>
         </main>
     }
+}
+
+/// What the page is, for a reader who has not used it.
+#[component]
+fn About() -> impl IntoView {
+    let controller = use_controller();
+    let about = move || (lesson_words().about)(&(words().version.name)(controller.version.get()));
+    view! { <p class="about" data-testid="about">{about}</p> }
 }
 
 /// The cards of semaphores and locks, the sessions and the health checks.
@@ -234,6 +278,7 @@ fn State() -> impl IntoView {
             tabindex="0"
             aria-label=move || words().state
         >
+            <WhyStrip/>
             <Show when=move || count() == 0>
                 <p class="card footnote empty-card">{move || words().no_locks}</p>
             </Show>
@@ -246,8 +291,7 @@ fn State() -> impl IntoView {
 }
 
 /// The height of a table row, which depends on the width of the window.
-fn row_height() -> RwSignal<u32> {
-    let is_narrow = use_one_column();
+fn row_height(is_narrow: Signal<bool>) -> RwSignal<u32> {
     let height = move || if is_narrow.get_untracked() { ROW_NARROW } else { ROW };
     let current = RwSignal::new(height());
     Effect::new(move |_| {

@@ -41,7 +41,7 @@ pub struct IncidentWords {
     pub heading: Text,
     pub hint: Text,
     /// The text of its choice in a first visit, and that of the line below it.
-    pub first_visit: (Text, Text),
+    pub first_visit: Text,
     /// The number of keys, the moment for which the answers hold, and whether it is assumed.
     pub found: fn(usize, &str, bool) -> String,
     /// There is no answer about a key: whether a list of keys was shown.

@@ -22,7 +22,7 @@ type Text = &'static str;
 pub struct Words {
     // Toolbar and page
     pub heading: Text,
-    pub skip_to_events: Text,
+    pub skip_to_picture: Text,
     pub sandbox: Text,
     pub seed: Text,
     pub run_mode: Text,
@@ -130,6 +130,16 @@ pub struct Words {
     pub index_pair: (Text, Text),
     pub holder: Text,
     pub unknown_session: Text,
+    pub act_here: Text,
+    /// The heading of the clients and their acts; gets the time at the cursor.
+    pub act_at: fn(&str) -> String,
+    pub details: Text,
+    pub console: Text,
+    pub time_menu: Text,
+    /// The button that fills a field with an example.
+    pub try_example: Text,
+    /// In place of the picture, while the text beside it has no world.
+    pub no_world: Text,
     /// The label of the line about the state of a key.
     pub state_line: Text,
     pub key_deleted: Text,

@@ -43,7 +43,7 @@ async fn each_format_of_a_recorded_world_is_what_the_exporter_writes() -> WebDri
         page.click("export-copy").await?;
         page.shows("export-copy", "Copied").await?;
         page.click("export-close").await?;
-        page.has_focus("export-button").await?;
+        page.has_focus("more-button").await?;
         Ok(page)
     })
     .await

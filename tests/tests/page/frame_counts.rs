@@ -102,11 +102,14 @@ async fn count(driver: WebDriver, size: WorldSize, speed: u32) -> WebDriverResul
     driver.cdp().send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
     let page = Sandbox::open(Browser::Chromium, driver, REFERENCE).await?;
     page.press_button("visit-sandbox").await?;
+    page.open_panels().await?;
     let log = json!(journal(size).to_lines());
     page.driver.execute("lictor.load(arguments[0])", vec![log]).await?;
     page.shows("now", "60.0 s").await?;
     page.press_button("mode-play").await?;
+    page.press_button("time-menu-button").await?;
     page.find("speed").await?.send_keys(speed.to_string()).await?;
+    page.press_button("time-menu-button").await?;
     page.press_button("run").await?;
     let [before, frames] = FRAMES;
     page.run_frames(before).await?;

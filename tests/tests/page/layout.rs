@@ -116,6 +116,9 @@ async fn four_clients_the_pad_and_the_failover_need_no_scrolling() -> WebDriverR
         "health-web-1",
     ];
     with_page(REFERENCE, |page| async move {
+        for panel in ["open-details", "open-events", "open-console"] {
+            page.click(panel).await?;
+        }
         page.click("add-actor").await?;
         page.find("actor-web-4").await?;
         for id in IDS {

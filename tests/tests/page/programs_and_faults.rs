@@ -215,9 +215,9 @@ async fn the_card_says_when_the_renewal_is_repeated_and_whether_that_is_too_late
         page.audit().await?;
         let lane = "!!document.querySelector('[data-testid=lane-Renewals-web-1]')";
         page.until(&format!("{lane} && !!document.querySelector('.conn-again.next')")).await?;
-        page.click("connections").await?;
+        page.click("open-details").await?;
         page.until(&format!("!{lane}")).await?;
-        page.click("connections").await?;
+        page.click("open-details").await?;
         page.until(lane).await?;
         page.eval("lictor.advance(15_000)").await?;
         page.until("!document.querySelector('[data-testid=renewal]')").await?;

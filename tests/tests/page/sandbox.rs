@@ -43,6 +43,14 @@ const CLOSED_PANEL: &str = "(() => {
 const IS_COVERED: &str = "!!document.querySelector('.pad-panel:popover-open')
     && !document.querySelector('.pad-panel:popover-open [data-testid=\"ID\"]')";
 
+/// Opens the panels beside and below the picture. The focus stays where it is.
+const OPEN_PANELS: &str = "(document.querySelectorAll('[data-testid^=open-][aria-pressed=false]')
+    .forEach((it) => it.click()), true)";
+
+/// Closes the menu of time after a click in it, as it covers the lanes.
+const CLOSE_MENU: &str = "((menu) => menu?.contains(document.activeElement)
+    && menu.hidePopover())(document.querySelector('.time-menu:popover-open'))";
+
 /// The direction from the focused element to another one in the tab order: `here`, `back` or `on`.
 const DIRECTION: &str = "(() => {
     const [from, to] = [document.activeElement, document.querySelector('[data-testid=\"ID\"]')];
@@ -94,6 +102,7 @@ where
 {
     let enter = |page: Sandbox| async move {
         page.click("visit-sandbox").await?;
+        page.open_panels().await?;
         test(page).await
     };
     with_visit_in(browser, view, enter).await
@@ -169,7 +178,13 @@ impl Sandbox {
         self.click("home-button").await?;
         self.click(&format!("story-{number}")).await?;
         self.shows("story-origin", &format!("Question {number} of")).await?;
+        self.open_panels().await?;
         self.to_first_page().await
+    }
+
+    /// Opens the clients, the details, the events and the console.
+    pub(crate) async fn open_panels(&self) -> WebDriverResult<()> {
+        self.eval(OPEN_PANELS).await.map(drop)
     }
 
     /// Turns the pages of a lesson back to its first.
@@ -228,18 +243,22 @@ impl Sandbox {
         let element = self.reach(id).await?;
         element.scroll_into_view().await?;
         element.click().await?;
+        self.eval(CLOSE_MENU).await?;
         self.keeps_the_focus(&format!("a click on {id}")).await?;
         self.agrees(&format!("a click on {id}")).await
     }
 
-    /// An element, after the steps that a person needs to reach it. Only the selected client has
-    /// buttons, so another one is selected first. Programs and options are in panels, which are
-    /// opened by a button and closed before anything else is used.
+    /// An element, after the steps that a person needs to reach it. Closed panels are opened. Only
+    /// the selected client has buttons, so another one is selected first. Programs and options are
+    /// in panels, which are opened by a button and closed before anything else is used.
     async fn reach(&self, id: &str) -> WebDriverResult<WebElement> {
         if self.eval(&IS_COVERED.replace("ID", id)).await? == true {
             self.press(Key::Escape + "").await?;
         }
-        let exists = format!("!!document.querySelector('[data-testid=\"{id}\"]')");
+        let exists = exists(id);
+        if self.eval(&exists).await? == false {
+            self.open_panels().await?;
+        }
         if let Some((_, number)) = id.rsplit_once("-web-")
             && self.eval(&exists).await? == false
         {
@@ -253,8 +272,11 @@ impl Sandbox {
         Ok(element)
     }
 
-    /// Waits until an element shows a text.
+    /// Waits until an element shows a text. Closed panels are opened for it.
     pub(crate) async fn shows(&self, id: &str, text: &str) -> WebDriverResult<()> {
+        if self.eval(&exists(id)).await? == false {
+            self.open_panels().await?;
+        }
         let condition = format!(
             "[...document.querySelectorAll('[data-testid=\"{id}\"]')]\
              .some(e => e.innerText.includes({}))",
@@ -412,4 +434,9 @@ impl Sandbox {
         let bad = bad.filter(|entry| !is_slow(&entry.message));
         Ok(bad.map(|entry| entry.message.clone()).collect())
     }
+}
+
+/// Whether an element is in the document.
+fn exists(id: &str) -> String {
+    format!("!!document.querySelector('[data-testid=\"{id}\"]')")
 }

@@ -180,7 +180,7 @@ async fn worlds_are_saved_under_names_and_opened_renamed_and_deleted_in_another_
         page.click("worlds-button").await?;
         page.until(&format!("{ROWS} == 1")).await?;
         page.click("saved-open").await?;
-        page.has_focus("worlds-button").await?;
+        page.has_focus("more-button").await?;
         page.shows("holder", "web-1").await?;
         Ok(page)
     })
@@ -195,7 +195,7 @@ async fn a_saved_world_in_which_only_the_cursor_was_moved_after_a_reload_is_open
         save_as(&page, "held").await?;
         page.click("worlds-button").await?;
         page.click("saved-open").await?;
-        page.has_focus("worlds-button").await?;
+        page.has_focus("more-button").await?;
         reload(&page).await?;
         page.click("previous-event").await?;
         page.shows("now", "0.0 s").await?;
@@ -388,7 +388,8 @@ async fn a_world_that_crashed_the_page_is_not_opened_again() -> WebDriverResult<
         let added = cdp.send_raw("Page.addScriptToEvaluateOnNewDocument", script).await?;
         reload(&page).await?;
         page.shows("damaged", "cannot be opened").await?;
-        page.shows("story-origin", "Question 1").await?;
+        // The address is that of the sandbox.
+        page.shows("status-web-3", "no session").await?;
         let damaged = saved_by(&page, "damaged-save").await?;
         assert!(damaged.contains("acquire="), "it is handed out");
         page.driver.cdp().send_raw("Page.removeScriptToEvaluateOnNewDocument", added).await?;

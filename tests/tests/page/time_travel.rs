@@ -69,8 +69,12 @@ async fn the_event_list_has_its_rows_after_undo_and_on_another_branch() -> WebDr
 async fn the_event_list_follows_its_end_after_a_visit_to_the_beginning() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         change_of_hands(&page).await?;
+        // More events than the list has room for.
+        for _ in 0..8 {
+            page.click("create-session-web-3").await?;
+        }
         page.click("first-event").await?;
-        page.until("document.querySelector('#events .rows').scrollTop == 0").await?;
+        page.until_frame("document.querySelector('#events .rows').scrollTop == 0").await?;
         for _ in 0..8 {
             page.click("create-session-web-3").await?;
         }

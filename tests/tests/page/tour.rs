@@ -22,9 +22,9 @@ fn commands() -> Vec<&'static str> {
 #[tokio::test]
 async fn every_button_that_the_tour_names_is_on_the_page() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        // "Free sandbox" is on the first page that a visitor sees; `with_page` has pressed it.
+        // "Open the sandbox" is on the first page that a visitor sees; `with_page` has pressed it.
         let mut names = button_names();
-        names.retain(|name| *name != "Free sandbox");
+        names.retain(|name| *name != "Open the sandbox");
         let in_lesson = missing(&page, names).await?;
         page.click("home-button").await?;
         page.find("story-1").await?;

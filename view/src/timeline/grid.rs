@@ -88,11 +88,11 @@ fn hiding(axis: &Axis, text: &str, word: &str) -> Vec<Shape> {
         shapes.extend([hidden, ground(class).attr("x", "100%").attr("width", "16")]);
     }
     for (class, text, half) in [("hiding-text", text, 104), ("hiding-word", word, 44)] {
-        let plate = Shape::rect("hiding-plate").attr("y", "38%").attr("height", "28");
+        let plate = Shape::rect("hiding-plate").attr("y", "46").attr("height", "28");
         let plate = plate.attr("x", format!("-{half}")).attr("width", (2 * half).to_string());
-        let eye = Shape::place(format!("-{}", half - 8)).attr("y", "38%");
+        let eye = Shape::place(format!("-{}", half - 8)).attr("y", "46");
         let eye = eye.holding(vec![Shape::path("hiding-eye", CROSSED_EYE)]);
-        let words = Shape::words("hiding-words", (10, "38%"), text).attr("dy", "18.5");
+        let words = Shape::words("hiding-words", (10, "46"), text).attr("dy", "18.5");
         let notice = Shape::moving(axis.clone(), middle_ahead).holding(vec![
             plate.attr("rx", "4"),
             eye,

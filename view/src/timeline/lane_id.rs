@@ -95,8 +95,14 @@ impl LaneId {
         matches!(self, Self::Takeover(_))
     }
 
+    /// Whether the lane is about more than who holds what until when: the log of the server, keys
+    /// and connections.
+    pub fn is_detail(&self) -> bool {
+        matches!(self, Self::Server | Self::Key(..) | Self::Connection(_))
+    }
+
     /// Whether a lesson shows the lane; the others are folded. A lesson that names no lanes shows
-    /// all but those of keys and connections.
+    /// all but those of details.
     pub fn belongs_to(&self, lesson: &Scenario) -> bool {
         let kind = match self {
             Self::Server => LessonLane::Server,
@@ -110,12 +116,8 @@ impl LaneId {
             Self::Slots(_) => LessonLane::Slots,
             Self::Resource(_) => LessonLane::Resources,
         };
-        // Lanes of keys and connections need much room, so a lesson has them only by name.
-        if lesson.lanes.is_empty() {
-            !matches!(kind, LessonLane::Keys | LessonLane::Connections)
-        } else {
-            lesson.lanes.contains(&kind)
-        }
+        // A lesson has the lanes of details only by name.
+        if lesson.lanes.is_empty() { !self.is_detail() } else { lesson.lanes.contains(&kind) }
     }
 
     /// The height of the lane in pixels on a page of ordinary height; it is larger on a tall page.

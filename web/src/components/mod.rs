@@ -29,4 +29,4 @@ pub use keyed_text::keyed_text;
 pub use long_table::{LongTable, Scroll, TableHead};
 pub use popover::{Closer, Opener, Popover, close_panel};
 pub use ttl_bar::TtlBar;
-pub use width::{use_one_column, use_width};
+pub use width::{use_one_column, use_sheet, use_width};

@@ -64,9 +64,9 @@ pub fn Popover(
     }
 }
 
-/// Focuses the button that opens a panel, if it is shown.
+/// Focuses the button that opens a panel, or that of the menu if the button is in the closed menu.
 fn focus_opener(id: &str) {
-    focus(&format!("{id}-button"));
+    focus(&format!("{id}-button")).or_else(|| focus("more-button"));
 }
 
 /// Closes a panel of the page with these ids, and moves the focus to the button that opens it.

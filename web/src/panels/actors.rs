@@ -1,6 +1,6 @@
-//! The panel of the actors: a row for each client, which selects it, and one for the server. Below
-//! the rows, at a fixed place, are the buttons of the selected client. Below 1024 px the panel is a
-//! sheet that a button opens.
+//! The panel of acts: what can be done about a lock that is held or delayed, a row for each client,
+//! which selects it, and one for the server. Below the rows, at a fixed place, are the buttons of
+//! the selected client. Below 1024 px the panel is a sheet that a button opens.
 
 use leptos::html::Li;
 use leptos::prelude::*;
@@ -11,6 +11,7 @@ use lictor_desk::programs::free_client_name;
 use lictor_recipes::Phase;
 use lictor_sim::Condition;
 use lictor_sim::record::Badge;
+use lictor_view::format::clock;
 use lictor_view::rows::{ActorRow, Health, HostState, ProgramRow, Waits};
 
 use crate::components::crowd::while_in_view;
@@ -19,8 +20,10 @@ use crate::components::{
     page_id,
 };
 use crate::panels::action_panel::ActionPanel;
+use crate::panels::cures::Cures;
 use crate::panels::failover::Failover;
 use crate::panels::programs::next_act;
+use crate::panels::state_line::use_shown_key;
 use crate::platform::words::{row_words, timeline_words, words};
 use crate::state::controller::use_controller;
 use crate::state::store::Row;
@@ -43,6 +46,7 @@ pub fn SheetButton(class: &'static str) -> impl IntoView {
 pub fn Actors() -> impl IntoView {
     let controller = use_controller();
     let actors = controller.store.actors;
+    let stuck = use_shown_key();
     let add = move || controller.join(&controller.with_world(free_client_name));
     let actor = |row: Row<Badge, ActorRow>| view! { <Actor badge=row.key row=row.signal/> };
     view! {
@@ -53,11 +57,14 @@ pub fn Actors() -> impl IntoView {
             aria-labelledby=page_id("h-actors")
         >
             <div class="head">
-                <h2 id=page_id("h-actors")>{move || words().actors}</h2>
+                <h2 id=page_id("h-actors")>
+                    {move || (words().act_at)(&clock(controller.coarse_now.get()))}
+                </h2>
                 <Button class="btn btn-small push" test_id="add-actor" on_press=add>
                     <Icon glyph=Glyph::Plus small=true/>
                     {move || words().add_actor}
                 </Button>
+                <UndoButtons/>
                 <Closer
                     id=SHEET
                     class="btn btn-icon btn-small narrow-only"
@@ -67,12 +74,44 @@ pub fn Actors() -> impl IntoView {
                     <Icon glyph=Glyph::Cross/>
                 </Closer>
             </div>
+            {move || stuck.get().map(|key| view! { <Cures key/> })}
             <ol class=move || crowd_class("actor-list", actors.len())>
                 <For each=move || actors.list().to_vec() key=|row| row.id children=actor/>
                 <Server/>
             </ol>
             <ActionPanel/>
         </section>
+    }
+}
+
+/// The buttons that undo and redo the last act.
+#[component]
+pub fn UndoButtons() -> impl IntoView {
+    let controller = use_controller();
+    let can = Memo::new(move |_| controller.can_undo_and_redo());
+    view! {
+        <Button
+            class="btn btn-icon"
+            test_id="undo"
+            label=move || words().past.undo
+            title=move || words().past.undo
+            disabled=Signal::derive(move || !can.get().0)
+            on_press=move || controller.undo()
+        >
+            <Icon glyph=Glyph::Undo/>
+        </Button>
+        <Show when=move || can.get().1>
+            <Button
+                class="btn btn-icon"
+                test_id="redo"
+                label=move || words().past.redo
+                title=move || words().past.redo
+                focus_fallback="undo"
+                on_press=move || controller.redo()
+            >
+                <Icon glyph=Glyph::Redo/>
+            </Button>
+        </Show>
     }
 }
 

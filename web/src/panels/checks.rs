@@ -15,54 +15,57 @@ use crate::state::controller::use_controller;
 pub const CHECKS: &str = "checks";
 
 /// The button that opens the panel: how many of its lines have passed, of how many that were
-/// tested, whether two clients believe now that they hold a lock, and how many problems lie ahead.
+/// tested.
 #[component]
 pub fn ChecksButton() -> impl IntoView {
-    let checks = use_controller().store.checks;
-    let passed = Memo::new(move |_| checks.with(ChecksRow::passed));
-    let is_overlap = Memo::new(move |_| checks.with(|row| row.overlap.is_some()));
-    let ahead = Memo::new(move |_| checks.with(|row| row.ahead));
-    let sign = move || {
-        let glyph = match passed.get() {
-            (_, 0) => return None,
-            (passed, tested) if passed == tested => Glyph::Check,
-            _ => Glyph::Alert,
-        };
-        Some(view! { <Icon glyph small=true/> })
-    };
-    let now = move || {
-        is_overlap.get().then(|| {
-            view! {
-                <span class="state-text is-danger">
-                    <Icon glyph=Glyph::Alert small=true/>
-                    {words().checks.two_now}
-                </span>
-            }
-        })
-    };
-    let ahead = move || {
-        (ahead.get() > 0).then(|| {
-            view! {
-                <span class="state-text is-danger" data-testid="checks-ahead">
-                    <Icon glyph=Glyph::Alert small=true/>
-                    {(words().checks.ahead)(ahead.get())}
-                </span>
-            }
-        })
+    let passed = use_passed();
+    let is_passed = move || passed.get().0 == passed.get().1;
+    let sign = move || if is_passed() { Glyph::Check } else { Glyph::Alert };
+    let count = move || {
+        let (passed, tested) = passed.get();
+        (words().checks.count)(passed, tested)
     };
     view! {
-        <Opener id=CHECKS class="btn checks opt-mid" title=move || words().checks.heading>
-            {sign}
-            <span class="state-count" data-testid="checks-count">
-                {move || {
-                    let (passed, tested) = passed.get();
-                    (words().checks.count)(passed, tested)
-                }}
-            </span>
-            {now}
-            {ahead}
+        <Opener id=CHECKS class="btn menu-item" title=move || words().checks.heading>
+            {move || view! { <Icon glyph=sign()/> }}
+            <span data-testid="checks-count">{count}</span>
         </Opener>
     }
+}
+
+/// The same for the bar of the page, while a line has failed, two clients believe that they hold a
+/// lock, or problems lie ahead.
+#[component]
+pub fn ChecksAlert() -> impl IntoView {
+    let checks = use_controller().store.checks;
+    let passed = use_passed();
+    let is_overlap = Memo::new(move |_| checks.with(|row| row.overlap.is_some()));
+    let ahead = Memo::new(move |_| checks.with(|row| row.ahead));
+    let alert = |text: String, test_id| {
+        view! {
+            <Opener id=CHECKS class="btn checks is-danger" test_id>
+                <Icon glyph=Glyph::Alert small=true/>
+                <span>{text}</span>
+            </Opener>
+        }
+    };
+    move || {
+        let (passed, tested) = passed.get();
+        let words = &words().checks;
+        if is_overlap.get() {
+            Some(alert(words.two_now.to_owned(), "checks-two"))
+        } else if ahead.get() > 0 {
+            Some(alert((words.ahead)(ahead.get()), "checks-ahead"))
+        } else {
+            (passed < tested).then(|| alert((words.count)(passed, tested), "checks-failed"))
+        }
+    }
+}
+
+/// How many lines of the panel have passed, of how many that were tested.
+fn use_passed() -> Memo<(usize, usize)> {
+    let checks = use_controller().store.checks;
+    Memo::new(move |_| checks.with(ChecksRow::passed))
 }
 
 #[component]

@@ -9,56 +9,23 @@ use lictor_view::timeline::marks;
 use web_sys::PointerEvent;
 
 use crate::components::{Button, Drawing, Glyph, Icon, use_one_column};
-use crate::panels::actors::SheetButton;
-use crate::panels::lesson::steps::MainButton;
 use crate::panels::timeline_gestures::dragged_to;
 use crate::platform::words::{Word, language, lesson_words, row_words, words};
 use crate::state::controller::{Controller, CursorPosition, use_controller};
-use crate::state::lesson_reader::LessonReader;
 
-#[component]
-pub fn Transport() -> impl IntoView {
-    let lesson_reader = expect_context::<LessonReader>();
-    let is_narrow = use_one_column();
-    let has_main =
-        Memo::new(move |_| is_narrow.get() && lesson_reader.reading.with(Option::is_some));
-    view! {
-        <section
-            class="panel transport"
-            class:has-main=move || has_main.get() aria-label=move || words().run
-        >
-            // In the tab order the main button follows the choices of a question; the styles put it
-            // after the buttons that move through time.
-            <Show when=move || has_main.get()><MainButton/></Show>
-            <TimeButtons/>
-            <SheetButton class="btn btn-line narrow-only"/>
-        </section>
-    }
-}
-
-/// The buttons that move through time, and the one that runs it.
+/// The buttons that move by an event, and between them the one that runs time.
 #[component]
 pub fn TimeButtons() -> impl IntoView {
     let controller = use_controller();
-    let is_past = Memo::new(move |_| is_past(controller));
-    let is_first = Memo::new(move |_| controller.store.reached.get() == 0);
-    let is_stuck =
-        Memo::new(move |_| !is_past.get() && (controller.is_hidden() || !has_deadline(controller)));
-    let is_last = Memo::new(move |_| !is_past.get());
+    let is_stuck = Memo::new(move |_| {
+        !is_past(controller) && (controller.is_hidden() || !has_deadline(controller))
+    });
     view! {
-        <TimeButton
-            glyph=Glyph::First
-            test_id="first-event"
-            class="btn btn-icon ends"
-            label=|| words().past.first
-            disabled=is_first
-            on_press=move || controller.to_first()
-        />
         <TimeButton
             glyph=Glyph::Previous
             test_id="previous-event"
             label=|| words().past.previous
-            disabled=is_first
+            disabled=is_first(controller)
             on_press=move || controller.step_back()
         />
         <RunButton/>
@@ -69,29 +36,46 @@ pub fn TimeButtons() -> impl IntoView {
             disabled=is_stuck
             on_press=move || controller.step()
         />
+    }
+}
+
+/// The buttons that move to the first and to the last event.
+#[component]
+pub fn EndButtons() -> impl IntoView {
+    let controller = use_controller();
+    view! {
+        <TimeButton
+            glyph=Glyph::First
+            test_id="first-event"
+            label=|| words().past.first
+            disabled=is_first(controller)
+            on_press=move || controller.to_first()
+        />
         <TimeButton
             glyph=Glyph::Last
             test_id="last-event"
-            class="btn btn-icon ends"
             label=|| words().past.last
-            disabled=is_last
+            disabled=Memo::new(move |_| !is_past(controller))
             on_press=move || controller.to_last()
         />
     }
+}
+
+fn is_first(controller: Controller) -> Memo<bool> {
+    Memo::new(move |_| controller.store.reached.get() == 0)
 }
 
 #[component]
 fn TimeButton(
     glyph: Glyph,
     test_id: &'static str,
-    #[prop(default = "btn btn-icon")] class: &'static str,
     label: Word,
     #[prop(into)] disabled: Signal<bool>,
     on_press: impl Fn() + 'static,
 ) -> impl IntoView {
     let text = move || label();
     view! {
-        <Button class test_id label=text title=text disabled on_press>
+        <Button class="btn btn-icon" test_id label=text title=text disabled on_press>
             <Icon glyph/>
         </Button>
     }
@@ -151,9 +135,10 @@ fn RunButton() -> impl IntoView {
 /// The time at the cursor, and the slider with the events so far and the next ones.
 #[component]
 pub fn Scrubber() -> impl IntoView {
+    let is_narrow = use_one_column();
     view! {
         <section class="panel scrub" aria-label=move || words().clock_label_now>
-            <Reading/>
+            <Show when=move || is_narrow.get()><Reading/></Show>
             <Slider/>
         </section>
     }

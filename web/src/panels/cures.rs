@@ -35,9 +35,9 @@ pub fn Cures(key: Key) -> impl IntoView {
             let command = cure.command.clone();
             let command = command.map(|command| view! { <code>{command}</code> });
             view! {
-                <li>
-                    {(row_words().cure)(&cure, now)}
+                <li class="cure">
                     {command}
+                    <p>{(row_words().cure)(&cure, now)}</p>
                 </li>
             }
         });

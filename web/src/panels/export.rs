@@ -135,9 +135,9 @@ impl Exporter {
 #[component]
 pub fn ExportButton() -> impl IntoView {
     view! {
-        <Opener id=EXPORT class="btn btn-line" title=move || words().export.hint>
+        <Opener id=EXPORT class="btn menu-item" title=move || words().export.hint>
             <Icon glyph=Glyph::Sheet/>
-            <span class="opt-mid">{move || words().export.heading}</span>
+            {move || words().export.heading}
         </Opener>
     }
 }

@@ -1,10 +1,10 @@
-//! The legend of the timeline: the meaning of each sign that is on the lanes now.
+//! The legend of the timeline, a panel with the meaning of each sign that is on the lanes now.
 
 use leptos::prelude::*;
 use lictor_sim::Segment;
 use lictor_view::timeline::legend::{LegendSign, signs};
 
-use crate::components::{Opener, Popover};
+use crate::components::{Glyph, Icon, Opener, Popover};
 use crate::platform::words::{row_words, timeline_words, words};
 use crate::state::controller::use_controller;
 
@@ -22,17 +22,9 @@ pub fn Legend() -> impl IntoView {
         controller.with_forecast(|ahead| signs(ahead.record, former.as_deref(), ahead.until))
     });
     view! {
-        <ul class="legend push" aria-label=move || words().legend>
-            <For each=move || signs.get() key=|sign| *sign as usize children=item/>
-        </ul>
-        // The list above shows as many signs as it has room for, the panel all of them.
-        <Opener
-            id=LEGEND
-            class="btn btn-icon btn-small"
-            label=move || words().legend
-            title=move || words().legend
-        >
-            <b>"…"</b>
+        <Opener id=LEGEND class="btn menu-item">
+            <Icon glyph=Glyph::Question/>
+            {move || words().legend}
         </Opener>
         <Popover id=LEGEND class="help legend-panel" heading=move || words().legend>
             <ul>

@@ -70,17 +70,18 @@ pub fn LockFigures(key: Key, row: ArcRwSignal<LockRow>) -> impl IntoView {
     let row = Memo::new(move |_| row.get());
     let name = key.to_string();
     let label = name.clone();
+    let stuck = key.clone();
     view! {
         <article class="lock" aria-label=label data-testid="lock" data-key=name>
             <Figures key row/>
+            <Cures key=stuck/>
         </article>
     }
 }
 
-/// The holder, the clients that believe they hold the lock, and what can be done about it.
+/// The holder, and the clients that believe they hold the lock.
 #[component]
 fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
-    let renewed_key = key.clone();
     let holder = Memo::new(move |_| row.with(|row| row.holder.clone()));
     let believers = Memo::new(move |_| row.with(|row| row.believers.clone()));
     let believers = move || {
@@ -98,8 +99,7 @@ fn Figures(key: Key, row: Memo<LockRow>) -> impl IntoView {
                 <dd data-testid="believers">{believers}</dd>
             </div>
         </dl>
-        <Renewal key=renewed_key row/>
-        <Cures key/>
+        <Renewal key row/>
     }
 }
 

@@ -37,9 +37,9 @@ type Problem = RwSignal<Option<ImportError>>;
 #[component]
 pub fn ShareButton() -> impl IntoView {
     view! {
-        <Opener id=SHARE class="btn btn-line">
+        <Opener id=SHARE class="btn menu-item">
             <Icon glyph=Glyph::Share/>
-            <span class="opt-mid">{move || share_words().share}</span>
+            {move || share_words().share}
         </Opener>
     }
 }

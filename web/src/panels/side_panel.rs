@@ -71,7 +71,7 @@ pub fn SidePanel(
         // The panel stays open while the page is used, which `popover="auto"` would not.
         <section
             node_ref=panel
-            class="guide"
+            class=format!("guide is-{id}")
             id=page_id(id)
             popover="manual"
             tabindex="-1"

@@ -13,8 +13,7 @@ use crate::state::dispatch::Dispatch;
 #[component]
 pub fn StateLine() -> impl IntoView {
     let controller = use_controller();
-    let form = expect_context::<Dispatch>().form;
-    let key = Memo::new(move |_| form.with(|form| Key::from(form.key.as_str())));
+    let key = use_form_key();
     let headline = Memo::new(move |_| key.with(|key| headline(controller, key)));
     let texts = Memo::new(move |_| {
         let words = lictor_view::rows::words(language());
@@ -42,6 +41,23 @@ pub fn StateLine() -> impl IntoView {
             </p>
         </div>
     }
+}
+
+/// The key of the form, which is that of the next act.
+fn use_form_key() -> Memo<Key> {
+    let form = expect_context::<Dispatch>().form;
+    Memo::new(move |_| form.with(|form| Key::from(form.key.as_str())))
+}
+
+/// The key of the line: that of the form if it has a lock, or else that of the first lock.
+pub fn use_shown_key() -> Memo<Option<Key>> {
+    let store = use_controller().store;
+    let form = use_form_key();
+    Memo::new(move |_| {
+        let locks = store.locks.list();
+        let lock = locks.iter().find(|lock| form.with(|form| lock.key == *form));
+        lock.or(locks.first()).map(|lock| lock.key.clone())
+    })
 }
 
 /// The state of the lock with the key of the form; without it that of the first lock, or else of

@@ -19,9 +19,9 @@ pub const VERSION: &str = "version";
 pub fn VersionButton() -> impl IntoView {
     let version = use_controller().version;
     view! {
-        <Opener id=VERSION class="btn btn-line profile" title=move || words().version.hint>
+        <Opener id=VERSION class="btn menu-item" title=move || words().version.hint>
+            <Icon glyph=Glyph::Down/>
             {move || (words().version.name)(version.get())}
-            <Icon glyph=Glyph::Down small=true/>
         </Opener>
     }
 }

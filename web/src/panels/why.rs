@@ -1,7 +1,5 @@
-//! The strip under the timeline: why the latest refused request got `false` or an error, and the
-//! events that led to it, while the reason holds. Without one, and before there is a session or a
-//! key, it has a button that begins, or the number of events that are later than the cursor.
-//! Otherwise the strip is absent.
+//! Why the latest refused request got `false` or an error, and the events that led to it, while the
+//! reason holds; and, before there is a session or a key, the button that begins.
 
 use leptos::prelude::*;
 use lictor_desk::actions::ActorAction;
@@ -12,7 +10,6 @@ use lictor_view::format::{between, clock};
 use lictor_view::rows::Tense;
 
 use crate::components::{Button, Glyph, Icon};
-use crate::panels::cures::Cures;
 use crate::platform::words::{row_words, words};
 use crate::state::controller::{Controller, use_controller};
 use crate::state::dispatch::{Dispatch, NewSession};
@@ -26,20 +23,29 @@ pub fn WhyStrip() -> impl IntoView {
         store.branch.track();
         controller.with_view(|view| view.refusal().map(|(why, tense)| (why.clone(), tense)))
     });
+    move || {
+        let (why, tense) = refusal.get()?;
+        let body = explained(words(), controller, &why, tense);
+        Some(view! { <div class="why" data-testid="why">{body}</div> })
+    }
+}
+
+/// Before there is a session or a key, a button that begins, or the number of events that are later
+/// than the cursor.
+#[component]
+pub fn Beginning() -> impl IntoView {
+    let store = use_controller().store;
     let is_fresh = Memo::new(move |_| store.sessions.is_empty() && store.keys.is_empty());
     let later = Memo::new(move |_| store.events.get().saturating_sub(store.reached.get()));
     move || {
-        let body = match refusal.get() {
-            Some((why, tense)) => explained(words(), controller, &why, tense).into_any(),
-            None if is_fresh.get() && later.get() > 0 => {
-                let text = (words().beginning)(later.get());
-                view! { <p data-testid="beginning">{text}</p> }.into_any()
+        let body = match (is_fresh.get(), later.get()) {
+            (false, _) => return None,
+            (true, 0) => view! { <Start/> }.into_any(),
+            (true, later) => {
+                view! { <p data-testid="beginning">{(words().beginning)(later)}</p> }.into_any()
             }
-            None if is_fresh.get() => view! { <Start/> }.into_any(),
-            // The lanes use the room.
-            None => return None,
         };
-        Some(view! { <div class="why" data-testid="why">{body}</div> })
+        Some(view! { <div class="why">{body}</div> })
     }
 }
 
@@ -103,12 +109,11 @@ fn explained(
     let steps = explanation.chain.iter().map(|step| chain_item(words, step)).collect_view();
     view! {
         <div>
-            <h3>{question}</h3>
+            <h2>{question}</h2>
             " "
             <p data-testid="why-sentence">{key}{sentence}</p>
         </div>
         <ol class="chain" aria-label=words.chain_label data-testid="chain">{steps}</ol>
-        {refused_key.cloned().map(|key| view! { <Cures key/> })}
     }
 }
 

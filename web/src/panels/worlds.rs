@@ -16,10 +16,10 @@ use crate::state::world_session::ReplacedWorld;
 /// The button that opens the list.
 #[component]
 pub fn WorldsButton() -> impl IntoView {
-    let label = move || saved_world_words().worlds;
     view! {
-        <Opener id=WORLDS class="btn btn-icon" label title=label>
+        <Opener id=WORLDS class="btn menu-item">
             <Icon glyph=Glyph::Restore/>
+            {move || saved_world_words().worlds}
         </Opener>
     }
 }
@@ -59,7 +59,7 @@ pub fn Worlds() -> impl IntoView {
                         on:click=move |_| session.open_sandbox()
                     >
                         <b>{move || saved_world_words().fresh}</b>
-                        <small>{move || lesson_words().visit_sandbox.1}</small>
+                        <small>{move || lesson_words().fresh_sandbox}</small>
                     </Closer>
                 </li>
             </ul>

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use lictor_core::ConsulVersion;
 use lictor_desk::embed::EmbedOptions;
 use lictor_desk::lessons::{LessonBookmarks, Scores};
+use lictor_desk::open_panels::PanelSet;
 use lictor_view::language::Language;
 use lictor_view::settings::{Spacing, Switch, Theme};
 use web_sys::Storage;
@@ -21,6 +22,7 @@ const AXIS_SLOT: &str = "lictor.axis";
 const SCORES_SLOT: &str = "lictor.questions";
 const LESSONS_SLOT: &str = "lictor.stories";
 const BEGUN_SLOT: &str = "lictor.begun";
+const PANELS_SLOT: &str = "lictor.panels";
 
 /// The reader's choices.
 #[derive(Clone, Copy)]
@@ -151,6 +153,17 @@ pub fn has_begun() -> bool {
 
 pub fn store_begun() {
     store(BEGUN_SLOT, "yes");
+}
+
+/// The panels that were open in the sandbox of an earlier visit; before the first one is closed or
+/// opened, the clients.
+pub fn stored_panels() -> PanelSet {
+    let stored = storage().and_then(|it| it.get_item(PANELS_SLOT).ok().flatten());
+    PanelSet::from_text(stored.as_deref().unwrap_or("act"))
+}
+
+pub fn store_panels(panels: PanelSet) {
+    store(PANELS_SLOT, &panels.to_text());
 }
 
 /// The stored value of a switch; on if none is stored.

@@ -238,6 +238,11 @@ impl GuideReader {
         self.terminal.controller.exchange(request)
     }
 
+    /// Whether a step was sent in the open world; subscribes.
+    pub fn has_sent(self) -> bool {
+        self.sent.with(|sent| !sent.is_empty())
+    }
+
     /// The result of a sent step; subscribes.
     pub fn result_of(self, sent: &SentStep) -> StepResult {
         let SentCommand::Request(exchange) = &sent.sent else { return StepResult::Done };

@@ -10,6 +10,7 @@ pub mod incident_reader;
 pub mod lesson_reader;
 pub mod listed;
 pub mod load;
+pub mod open_panels;
 mod rows;
 pub mod shortcuts;
 pub mod store;

@@ -6,6 +6,7 @@ use leptos_use::use_event_listener;
 use lictor_desk::actions::ActorAction;
 use lictor_desk::direction::Direction;
 use lictor_desk::faults::FaultKind;
+use lictor_desk::open_panels::OpenPanel;
 use lictor_sim::record::Badge;
 use lictor_view::rows::Health;
 use lictor_view::settings::{Spacing, Switch};
@@ -17,6 +18,7 @@ use crate::components::{focus, reveal};
 use crate::platform::settings::settings;
 use crate::platform::words::{Word, words};
 use crate::state::dispatch::Dispatch;
+use crate::state::open_panels::OpenPanels;
 
 /// The test id of the field that gets the focus by `/`.
 pub const FILTER_FIELD: &str = "events-filter";
@@ -220,7 +222,7 @@ impl Reach {
 
 /// Adds the listeners for these shortcuts, and for undo and redo; they are removed with the current
 /// owner.
-pub fn listen(dispatch: Dispatch, reach: Reach) {
+pub fn listen(dispatch: Dispatch, open: OpenPanels, reach: Reach) {
     let _ = use_event_listener(window(), ev::keydown, move |event: KeyboardEvent| {
         if is_undo(&event) {
             event.prevent_default();
@@ -238,12 +240,12 @@ pub fn listen(dispatch: Dispatch, reach: Reach) {
         let shortcut = shortcut(&event.code(), &event.key(), event.shift_key());
         if let Some(shortcut) = shortcut.filter(|shortcut| reach.has(*shortcut)) {
             event.prevent_default();
-            apply(shortcut, dispatch);
+            apply(shortcut, dispatch, open);
         }
     });
 }
 
-fn apply(shortcut: Shortcut, dispatch: Dispatch) {
+fn apply(shortcut: Shortcut, dispatch: Dispatch, open: OpenPanels) {
     let controller = dispatch.controller;
     let selected = controller.selected.get_untracked();
     // The answer to an open question would be seen before the guess.
@@ -286,8 +288,22 @@ fn apply(shortcut: Shortcut, dispatch: Dispatch) {
             controller
                 .perform(row.with_untracked(|row| fault.toggle_act(&row.actor.name, &row.host)));
         }
-        Shortcut::Filter => drop(focus(FILTER_FIELD)),
-        Shortcut::Press(button) => press(button),
+        Shortcut::Filter => {
+            open.with_open(OpenPanel::Events, || drop(focus(FILTER_FIELD)));
+        }
+        Shortcut::Press(button) => match panel_of(button) {
+            Some(panel) => open.with_open(panel, || press(button)),
+            None => press(button),
+        },
+    }
+}
+
+/// The panel that contains a button; `None` for one that is always in the document.
+fn panel_of(button: &str) -> Option<OpenPanel> {
+    match button {
+        PROGRAMS_BUTTON | CUT_BUTTON | ADD_CHECK_BUTTON | FAILOVER_BUTTON => Some(OpenPanel::Act),
+        EDIT_BUTTON => Some(OpenPanel::Events),
+        _ => None,
     }
 }
 

@@ -1,12 +1,13 @@
-//! Tests of the toolbar, the help, the strip that explains a refusal, the announcements to screen
-//! readers, and the notices after a failure.
+//! Tests of the menu, the help, the acts, the strip that explains a refusal, the announcements to
+//! screen readers, and the notices after a failure.
 
 use leptos::prelude::*;
+use lictor_web::panels::actors::UndoButtons;
 use lictor_web::panels::announcer::Announcer;
 use lictor_web::panels::help::Help;
 use lictor_web::panels::notices::Notices;
 use lictor_web::panels::toolbar::Toolbar;
-use lictor_web::panels::why::WhyStrip;
+use lictor_web::panels::why::{Beginning, WhyStrip};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
@@ -15,8 +16,8 @@ use crate::page::{MountedPage, press, until};
 use crate::worlds::{HELD, REFUSED};
 
 #[wasm_bindgen_test]
-async fn the_toolbar_undoes_and_redoes_the_last_act() {
-    let page = MountedPage::panel(&HELD, || view! { <Toolbar/> }).await;
+async fn the_last_act_is_undone_and_redone_by_buttons() {
+    let page = MountedPage::panel(&HELD, || view! { <UndoButtons/> }).await;
     page.click("button", "Undo").await;
     let holder = || page.lictor.read(&"/v1/kv/db/leader".into()).expect("an answer");
     let status =
@@ -29,6 +30,7 @@ async fn the_toolbar_undoes_and_redoes_the_last_act() {
 #[wasm_bindgen_test]
 async fn the_language_can_be_switched_and_back() {
     let page = MountedPage::panel(&[], || view! { <Toolbar/> }).await;
+    page.click("button", "More").await;
     page.click("button", "Language").await;
     assert!(!page.has("button", "Language"));
     let button = page.by_test_id("language").remove(0);
@@ -39,7 +41,7 @@ async fn the_language_can_be_switched_and_back() {
 #[wasm_bindgen_test]
 async fn the_help_opens_with_its_key_and_lists_the_shortcuts() {
     let page = MountedPage::panel(&[], || view! { <Toolbar/> <Help/> }).await;
-    press(&page.get("button", "Undo"), "Slash", "?").await;
+    press(&page.get("button", "More"), "Slash", "?").await;
     until("the help is open", || page.has("heading", "Keys")).await;
     assert!(page.text("help").contains("To the next event or deadline"));
     assert!(page.has("checkbox", "Use single keys"));
@@ -47,7 +49,7 @@ async fn the_help_opens_with_its_key_and_lists_the_shortcuts() {
 
 #[wasm_bindgen_test]
 async fn the_strip_says_what_to_do_first_and_then_why_a_request_was_refused() {
-    let page = MountedPage::panel(&[], || view! { <WhyStrip/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Beginning/> <WhyStrip/> }).await;
     assert!(page.has("button", "web-1 acquires"));
     for line in REFUSED {
         page.happens(line).await;

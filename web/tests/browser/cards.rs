@@ -1,7 +1,7 @@
 //! The cards of the state: locks, semaphores, sessions, and the checks.
 
 use leptos::prelude::*;
-use lictor_web::panels::checks::{Checks, ChecksButton};
+use lictor_web::panels::checks::{Checks, ChecksAlert};
 use lictor_web::panels::lock::LockCard;
 use lictor_web::panels::semaphore::SemaphoreCard;
 use lictor_web::panels::sessions::Sessions;
@@ -74,7 +74,7 @@ async fn a_session_shows_how_long_its_ttl_guarantees_it_and_then_how_it_ended() 
 
 #[wasm_bindgen_test]
 async fn two_clients_that_believe_to_hold_the_lock_are_a_finding_of_the_checks() {
-    let checks = || view! { <ChecksButton/> <Checks/> };
+    let checks = || view! { <ChecksAlert/> <Checks/> };
     let page = MountedPage::panel(&TWO_BELIEVERS, checks).await;
     page.click("button", "two believers").await;
     until("the panel is open", || page.has("heading", "Checks")).await;

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 use lictor_sim::scenario::{SCENARIOS, Variant};
 use lictor_web::panels::learn::Home;
 use lictor_web::panels::lesson::{Ending, Lesson};
+use lictor_web::panels::status_bar::StatusBar;
 use lictor_web::panels::tabs::Tabs;
-use lictor_web::panels::visit_choices::VisitChoices;
 use lictor_web::state::lesson_reader::LessonReader;
 use lictor_web::state::world_session::Opening;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -20,15 +20,11 @@ fn lesson_reader() -> LessonReader {
 async fn a_first_visit_offers_ways_to_begin_until_one_is_taken() {
     let choices = || {
         lesson_reader().start_first_visit(Opening::FirstVisit);
-        view! { <VisitChoices/> }
+        view! { <StatusBar/> }
     };
     let page = MountedPage::panel(&[], choices).await;
-    assert_eq!(
-        page.get("button", "Answer this question").get_attribute("aria-current").as_deref(),
-        Some("true")
-    );
-    page.click("button", "Free sandbox").await;
-    assert!(!page.has("button", "Free sandbox"));
+    page.click("button", "Open the sandbox").await;
+    assert!(!page.has("button", "Open the sandbox"));
 }
 
 #[wasm_bindgen_test]

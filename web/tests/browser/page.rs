@@ -34,11 +34,20 @@ pub(crate) struct MountedPage {
 }
 
 impl MountedPage {
-    /// The whole page of a first visit in a browser without storage.
+    /// The whole page in a browser without storage of worlds, with all panels open.
     pub(crate) async fn open() -> Self {
         let root = new_root();
         let (mounted, lictor) = app::mount(root.clone(), None);
-        Self::ready(root, lictor, Box::new(mounted)).await
+        let page = Self::ready(root, lictor, Box::new(mounted)).await;
+        for id in ["open-act", "open-details", "open-events", "open-console"] {
+            // In a narrow window the clients have a button of another kind.
+            for button in page.by_test_id(id) {
+                if button.get_attribute("aria-pressed").as_deref() == Some("false") {
+                    click(&button).await;
+                }
+            }
+        }
+        page
     }
 
     /// A panel in a world of three clients, in which this has happened: each line is a client and

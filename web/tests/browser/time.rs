@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 use lictor_web::components::Scroll;
-use lictor_web::panels::clock::{Scrubber, Transport};
+use lictor_web::panels::clock::Scrubber;
 use lictor_web::panels::lanes::Lanes;
 use lictor_web::panels::next_up::NextUp;
 use lictor_web::panels::timeline::Timeline;
+use lictor_web::panels::transport::Transport;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{WheelEvent, WheelEventInit};
 
@@ -22,6 +23,7 @@ async fn the_buttons_of_time_go_to_the_next_deadline_and_back() {
     let slider = page.get("slider", "Time; arrow keys go from event to event");
     let says = slider.get_attribute("aria-valuetext").unwrap_or_default();
     assert!(says.starts_with("0.0 seconds, event"), "{says}");
+    page.click("button", "Speed and view").await;
     page.click("button", "To the latest").await;
     assert_eq!(page.text("now"), "20.0 s");
 }
@@ -45,21 +47,23 @@ async fn a_refused_acquire_is_marked_on_the_lane_of_its_lock() {
 
 #[wasm_bindgen_test]
 async fn the_timeline_has_a_lane_for_each_lock_and_session() {
-    let page = MountedPage::panel(&REFUSED, || view! { <Timeline/> }).await;
+    let page = MountedPage::panel(&REFUSED, || view! { <Transport/> <Timeline/> }).await;
     for name in ["Lock db/leader as the server sees it", "Session A:", "Session B:"] {
         page.get("img", name);
     }
+    page.click("button", "Speed and view").await;
     page.click("button", "Zoom in").await;
     assert_eq!(page.get("button", "All").get_attribute("aria-pressed").as_deref(), Some("false"));
 }
 
 #[wasm_bindgen_test]
 async fn the_overview_is_a_slider_that_keys_move_once_the_lanes_are_zoomed() {
-    let page =
-        MountedPage::panel(&["web-1 session ttl=10s", "100000"], || view! { <Timeline/> }).await;
+    let timeline = || view! { <Transport/> <Timeline/> };
+    let page = MountedPage::panel(&["web-1 session ttl=10s", "100000"], timeline).await;
+    page.click("button", "Speed and view").await;
+    page.click("button", "Zoom in").await;
     let slider = page.get("slider", "The part of the timeline that is shown");
     let start = || slider.get_attribute("aria-valuenow").and_then(|it| it.parse::<u64>().ok());
-    page.click("button", "Zoom in").await;
     let before = start();
     press(&slider, "ArrowLeft", "ArrowLeft").await;
     assert!(start() < before, "{before:?}");
@@ -67,7 +71,8 @@ async fn the_overview_is_a_slider_that_keys_move_once_the_lanes_are_zoomed() {
 
 #[wasm_bindgen_test]
 async fn the_wheel_with_ctrl_zooms_the_lanes() {
-    let page = MountedPage::panel(&REFUSED, || view! { <Timeline/> }).await;
+    let page = MountedPage::panel(&REFUSED, || view! { <Transport/> <Timeline/> }).await;
+    page.click("button", "Speed and view").await;
     let shows_all = || page.get("button", "All").get_attribute("aria-pressed");
     assert_eq!(shows_all().as_deref(), Some("true"));
     let options = WheelEventInit::new();

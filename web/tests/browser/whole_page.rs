@@ -43,10 +43,11 @@ async fn an_act_of_a_client_reaches_its_row_the_lock_card_and_the_strip_that_exp
 #[wasm_bindgen_test]
 async fn a_button_keeps_the_focus_when_its_part_is_drawn_again() {
     let page = started().await;
+    page.click("button", "Speed and view").await;
     page.click("button", "+1 s").await;
     let button = page.by_test_id("run-to").remove(0);
     button.unchecked_ref::<HtmlElement>().focus().expect("a button takes the focus");
-    page.click_in("Requests of web-1", "Renew").await;
+    page.happens("web-1 renew S1").await;
     assert_eq!(document().active_element(), Some(page.by_test_id("run-to").remove(0)));
 }
 
@@ -113,7 +114,7 @@ async fn two_pages_at_once_share_no_id_and_each_refers_to_its_own_elements() {
                 assert!(ids.contains(&id), "{id} is not on the page that refers to it");
             }
         }
-        assert!(page.has("region", "Timeline"), "the heading names its panel");
+        assert!(page.has("region", "Timeline"), "the label names its panel");
     }
     let [first, second] = pages;
     drop(first);
@@ -176,6 +177,7 @@ async fn no_component_reads_a_signal_where_nothing_follows_it() {
     page.click("button", "B web-2").await;
     page.click_in("Requests of web-2", "Session").await;
     page.click_in("Requests of web-2", "Acquire").await;
+    page.click("button", "Speed and view").await;
     page.click("button", "+1 s").await;
     // Leptos warns of each such read in a debug build.
     assert_eq!(warnings.call0(&JsValue::NULL).ok().and_then(|count| count.as_f64()), Some(0.0));

@@ -5,7 +5,7 @@ use super::super::incident_words::{IncidentWords, TakenBy};
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "事故",
     hint: "粘贴真实 Consul 的列表和日志：谁能取得这个键，什么时候",
-    first_visit: ("粘贴一次事故", "谁能取得这个键，什么时候"),
+    first_visit: "粘贴一次事故",
     found: |keys, as_of, is_assumed| {
         let assumed = if is_assumed { "，此时刻为假设" } else { "" };
         format!("{keys} 个键，截至 {as_of}{assumed}（以下结论为英文）")

@@ -16,7 +16,7 @@ use super::words::{CheckWords, PastWords, ViewWords, Words};
 
 pub(super) const WORDS: Words = Words {
     heading: "Lictor：Consul 会话与锁的沙箱",
-    skip_to_events: "跳到事件表",
+    skip_to_picture: "跳到图示",
     sandbox: "沙箱",
     seed: "种子",
     run_mode: "运行方式",
@@ -110,6 +110,13 @@ pub(super) const WORDS: Words = Words {
     index_pair: ("LockIndex", "Modify"),
     holder: "持有者",
     unknown_session: "未知会话",
+    act_here: "在此操作",
+    act_at: |now| format!("在 {now} 秒操作"),
+    details: "详情",
+    console: "控制台",
+    time_menu: "速度与视图",
+    try_example: "试一个示例",
+    no_world: "你的世界从第一步开始。",
     state_line: "键的状态",
     key_deleted: "已删除",
     history: "LockIndex 历史",

@@ -7,7 +7,7 @@ use super::super::incident_words::{IncidentWords, TakenBy};
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "Incident",
     hint: "Paste lists and logs of a real Consul: who can take the key, and when",
-    first_visit: ("Paste an incident", "who can take the key, and when"),
+    first_visit: "Paste an incident",
     found: |keys, as_of, is_assumed| {
         let assumed = if is_assumed { ", a moment that is assumed" } else { "" };
         format!("{}, as of {as_of}{assumed}", counted(keys, "key", "keys"))

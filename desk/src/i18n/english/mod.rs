@@ -15,7 +15,7 @@ use super::words::{CheckWords, PastWords, ViewWords, Words};
 
 pub(super) const WORDS: Words = Words {
     heading: "Lictor, a sandbox for Consul sessions and locks",
-    skip_to_events: "Skip to the events table",
+    skip_to_picture: "Skip to the picture",
     sandbox: "Sandbox",
     seed: "seed",
     run_mode: "Run mode",
@@ -117,6 +117,13 @@ pub(super) const WORDS: Words = Words {
     index_pair: ("LockIndex", "Modify"),
     holder: "Holder",
     unknown_session: "unknown session",
+    act_here: "Act here",
+    act_at: |now| format!("Act at {now} s"),
+    details: "Details",
+    console: "Console",
+    time_menu: "Speed and view",
+    try_example: "Try an example",
+    no_world: "Your world begins with the first step.",
     state_line: "State of the key",
     key_deleted: "deleted",
     history: "LockIndex history",

@@ -39,9 +39,10 @@ pub(super) const WORDS: Words = Words {
              以及下一个客户端何时得到锁。"
         )
     },
-    visit_question: ("回答这个问题", "1 分钟，无需准备"),
-    visit_guide: ("粘贴你的命令或指南", "curl 或 HTTP；缺少的内容只询问一次"),
-    visit_sandbox: ("新沙箱", "三个客户端，一台服务器，时间为 0"),
+    own_text: "有自己的内容？",
+    visit_guide: "粘贴命令或指南",
+    visit_sandbox: "打开沙箱",
+    fresh_sandbox: "三个客户端，一台服务器，时间为 0",
     all_questions: |count| format!("全部 {count} 个问题"),
     tab_questions: "问题",
     tab_guide: "指南",

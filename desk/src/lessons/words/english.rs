@@ -39,12 +39,10 @@ pub(super) const WORDS: Words = Words {
              so, and when the next client gets in."
         )
     },
-    visit_question: ("Answer this question", "1 minute, nothing to set up"),
-    visit_guide: (
-        "Paste your commands or a guide",
-        "curl or HTTP; it asks once for what is missing",
-    ),
-    visit_sandbox: ("Free sandbox", "three clients, one server, time at 0"),
+    own_text: "Something of your own?",
+    visit_guide: "Paste commands or a guide",
+    visit_sandbox: "Open the sandbox",
+    fresh_sandbox: "three clients, one server, time at 0",
     all_questions: |count| format!("All {count} questions"),
     tab_questions: "Questions",
     tab_guide: "Guide",

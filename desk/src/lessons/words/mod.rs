@@ -47,9 +47,11 @@ pub struct Words {
     /// A sentence that describes Lictor, with the server's version.
     pub about: fn(&str) -> String,
     /// The three choices of the first visit, each with a description.
-    pub visit_question: (Text, Text),
-    pub visit_guide: (Text, Text),
-    pub visit_sandbox: (Text, Text),
+    pub own_text: Text,
+    pub visit_guide: Text,
+    pub visit_sandbox: Text,
+    /// What a new sandbox contains.
+    pub fresh_sandbox: Text,
     /// The button that opens the list of this many questions.
     pub all_questions: fn(usize) -> String,
     /// The tabs that replace these choices after the first visit.

@@ -10,6 +10,7 @@ pub mod step;
 use leptos::html;
 use leptos::prelude::*;
 use lictor_desk::console::{MarkedText, TextMark};
+use lictor_desk::examples;
 use web_sys::KeyboardEvent;
 
 use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
@@ -179,6 +180,7 @@ fn Paste() -> impl IntoView {
             >
                 {move || guide_words().find_commands}
             </Button>
+            <ExampleButton/>
             <Show when=move || reader.guide.with(Option::is_some)>
                 <Button
                     class="btn btn-line"
@@ -190,6 +192,24 @@ fn Paste() -> impl IntoView {
                 </Button>
             </Show>
         </div>
+    }
+}
+
+/// The button that fills the field with an example, while there is no guide.
+#[component]
+fn ExampleButton() -> impl IntoView {
+    let reader = expect_context::<GuideReader>();
+    view! {
+        <Show when=move || reader.guide.with(Option::is_none)>
+            <Button
+                class="btn btn-line"
+                test_id="guide-example"
+                focus_fallback=SEND_NEXT
+                on_press=move || reader.read(examples::GUIDE)
+            >
+                {move || words().try_example}
+            </Button>
+        </Show>
     }
 }
 

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::components::{ActorBadge, Button, Glyph, Icon, page_id};
+use crate::panels::actors::UndoButtons;
 use crate::panels::sender_fault::SenderFault;
 use crate::platform::words::guide_words;
 use crate::state::guide_reader::GuideReader;
@@ -35,6 +36,7 @@ pub fn SendBar() -> impl IntoView {
             <SenderFault panel="guide"/>
             <Sender/>
             <span class="guide-ways">
+                <UndoButtons/>
                 <Show when=move || are_several.get()>
                     <Button
                         class="btn btn-line"

@@ -4,6 +4,7 @@
 pub mod report;
 
 use leptos::prelude::*;
+use lictor_desk::examples;
 use lictor_desk::incident_texts::IncidentText;
 use lictor_desk::programs::clients_of_sessions;
 use lictor_incident::collect_commands;
@@ -126,6 +127,16 @@ fn Sources() -> impl IntoView {
             ></textarea>
             <p class="guide-none" role="alert" data-testid="incident-error">{error}</p>
             {ways(reader)}
+            <Show when=move || reader.report.with(Option::is_none)>
+                <Button
+                    class="btn btn-line"
+                    test_id="incident-example"
+                    focus_fallback=TEXT
+                    on_press=move || reader.open(examples::INCIDENT)
+                >
+                    {move || words().try_example}
+                </Button>
+            </Show>
             <label class="switch">
                 <input
                     type="checkbox"

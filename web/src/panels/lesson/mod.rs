@@ -9,6 +9,7 @@ pub mod verdict;
 
 use leptos::prelude::*;
 use lictor_desk::lessons::{LessonProgress, Page, in_language};
+use lictor_desk::open_panels::OpenPanel;
 use lictor_sim::scenario::{SCENARIOS, Variant};
 
 use self::outcome::outcome;
@@ -17,7 +18,8 @@ use self::steps::{MainButton, OtherSteps};
 use self::verdict::verdict;
 use crate::components::{Button, keyed_text, page_id, use_one_column};
 use crate::panels::learn::HOME;
-use crate::platform::words::{language, lesson_words};
+use crate::panels::status_bar::PanelButton;
+use crate::platform::words::{language, lesson_words, words};
 use crate::state::dispatch::Dispatch;
 use crate::state::lesson_reader::{LESSON, LessonReader};
 
@@ -104,10 +106,19 @@ fn strip(
                     <Show when=move || has_main.get()><MainButton/></Show>
                     <OtherSteps reading=reading.clone() ending/>
                 </span>
+                {(ending == Ending::Leave).then(|| act_button(lesson_reader, knows_answer))}
                 {steps::next_title(reading)}
             </div>
         </section>
     })
+}
+
+/// The button of the clients and their acts. The page of a first visit has nothing but its
+/// question.
+fn act_button(lesson_reader: LessonReader, knows_answer: bool) -> Option<impl IntoView + use<>> {
+    let is_first_visit = lesson_reader.session.is_first_visit.get_untracked();
+    let button = || view! { <PanelButton panel=OpenPanel::Act text=|| words().act_here/> };
+    (knows_answer || !is_first_visit).then(button)
 }
 
 /// A note that the reader has acted in the lesson, with a button that plays it again without these
