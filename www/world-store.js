@@ -61,7 +61,8 @@ export const openWorldStore = async (broughtLog, isFramed, readsLink) => {
   const log = new WorldLog(isFramed ? NO_STORAGE : storageOrNone("localStorage"), reportUnkept);
   const saved = savedWorlds(() => log.database, isFramed, reportUnkept);
 
-  const link = () => (broughtLog ? location.href : location.hash);
+  // The address of a part of the page, such as #/guide, is no link to a world.
+  const link = () => (broughtLog ? location.href : location.hash).replace(/#\/.*/, "");
 
   /**
    * The world that this tab had before a reload, or the latest one with acts that no open tab owns,

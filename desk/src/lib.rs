@@ -2,6 +2,7 @@
 //! lessons, forms for acts, saved worlds and links, and their words in each language.
 
 pub mod actions;
+pub mod address;
 pub mod console;
 pub mod direction;
 pub mod embed;

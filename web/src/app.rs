@@ -18,6 +18,7 @@ use crate::components::{
     Defs, PageIds, crowd_class, keep_focus, page_id, use_one_column, use_sheet,
 };
 use crate::panels::actors::Actors;
+use crate::panels::address::follow_address;
 use crate::panels::announcer::Announcer;
 use crate::panels::checks::Checks;
 use crate::panels::clock::Scrubber;
@@ -140,6 +141,7 @@ fn App(opening: Opening) -> impl IntoView {
     if share::read(&fragment).is_err() {
         lesson_reader.start_first_visit(opening);
     }
+    follow_address();
     view! {
         <Show when=move || lesson_reader.reading.with(Option::is_some)>
             <a class="skip visually-hidden" href=format!("#{}", page_id(LESSON))>

@@ -7,6 +7,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 
 mod accessibility;
+mod addresses;
 mod axe;
 mod bench_world;
 mod browsers;

@@ -4,6 +4,7 @@
 pub mod action_panel;
 pub mod actors;
 pub mod add_check;
+pub mod address;
 pub mod announcer;
 pub mod checks;
 pub mod clock;
