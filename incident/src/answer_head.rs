@@ -1,6 +1,7 @@
 //! The head of an HTTP answer, as `curl -i` prints it: when the server answered, and how new the
 //! state is that it answered from.
 
+use alloc::string::String;
 use core::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -21,6 +22,10 @@ pub(crate) struct AnswerHead {
     pub(crate) index: Option<u64>,
     /// Whether the token may not see some of the entries.
     pub(crate) is_filtered_by_acls: bool,
+    /// Where a redirect leads.
+    pub(crate) location: Option<String>,
+    /// Whether a text follows, by its headers.
+    pub(crate) has_text: bool,
 }
 
 impl AnswerHead {
@@ -48,6 +53,12 @@ impl AnswerHead {
             self.last_contact = Duration::from_millis(value.trim().parse().unwrap_or(0));
         } else if is("X-Consul-Results-Filtered-By-Acls") {
             self.is_filtered_by_acls = value.trim() == "true";
+        } else if is("Location") {
+            self.location = Some(value.trim().into());
+        } else if is("Content-Length") {
+            self.has_text |= value.trim() != "0";
+        } else if is("Transfer-Encoding") {
+            self.has_text = true;
         }
         in_head && !name.contains(char::is_whitespace)
     }

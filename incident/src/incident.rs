@@ -78,6 +78,7 @@ pub struct Incident {
     pub(crate) not_whole: Option<String>,
     sources: Vec<SourceSummary>,
     unused: Vec<Unused>,
+    remarks: Vec<Unused>,
 }
 
 impl Incident {
@@ -184,6 +185,7 @@ impl Incident {
             not_whole: None,
             sources: Vec::new(),
             unused: reading.unused,
+            remarks: reading.remarks,
             listings,
             log,
         }
@@ -329,6 +331,11 @@ impl Incident {
     /// What was not used of the sources, and why.
     pub fn unused(&self) -> &[Unused] {
         &self.unused
+    }
+
+    /// What the program that collected the lists says about them.
+    pub fn remarks(&self) -> &[Unused] {
+        &self.remarks
     }
 
     /// The moment for which the answers hold: that of the newest list, or the end of the logs if

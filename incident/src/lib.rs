@@ -29,6 +29,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod agreement;
 mod answer;
 mod answer_head;
 mod answers;
@@ -64,6 +65,7 @@ mod pattern;
 mod propose;
 mod reading;
 mod redact;
+mod remark;
 mod renewal_clock;
 mod report;
 mod request;
@@ -77,16 +79,18 @@ mod wrapped;
 
 pub use jiff::{SignedDuration, Timestamp};
 
+pub use self::agreement::SharedState;
 pub use self::answer::{Answer, AnswerKind, Asked, Reason};
 pub use self::application::ApplicationSummary;
 pub use self::collect::collect_commands;
 pub use self::effects::Effects;
 pub use self::incident::Incident;
-pub use self::missing::Missing;
+pub use self::missing::{Missing, escaped};
 pub use self::named_text::{NamedText, TextError};
 pub use self::observed::Observed;
 pub use self::pattern::{ClientEventKind, EventPattern, PatternError};
 pub use self::redact::Redactor;
+pub use self::remark::remark;
 pub use self::source::{Evidence, IncidentError, Source, Unused};
 pub use self::summary::{ClockProposal, SourceSummary};
 pub use self::time::parse as parse_time;

@@ -18,37 +18,45 @@ pub struct Missing {
     pub shows: String,
     /// The command that prints it.
     pub command: String,
+    /// The path and the query of a `GET` that has it; `None` if no single one has.
+    pub path: Option<String>,
 }
 
 impl Missing {
     fn new(what: impl Into<String>, shows: &str, command: String) -> Self {
-        Self { what: what.into(), shows: shows.into(), command }
+        Self { what: what.into(), shows: shows.into(), command, path: None }
+    }
+
+    /// What an answer to `GET` has.
+    fn got(what: impl Into<String>, shows: &str, path: String) -> Self {
+        let command = get(&path);
+        Self { path: Some(path), ..Self::new(what, shows, command) }
     }
 
     pub(crate) fn keys() -> Self {
-        Self::new("a list of keys", "who holds each key", get("/v1/kv/?recurse"))
+        Self::got("a list of keys", "who holds each key", "/v1/kv/?recurse".into())
     }
 
     pub(crate) fn key(key: &str) -> Self {
         let what = format!("a list of keys that covers {key}");
-        Self::new(what, "who holds the key", get(&format!("/v1/kv/{}", escaped(key))))
+        Self::got(what, "who holds the key", format!("/v1/kv/{}", escaped(key)))
     }
 
     /// A list of keys that is older than what the logs show.
     pub(crate) fn newer_key(key: &str) -> Self {
         let what = format!("a list of keys that is newer than the last event of {key}");
-        Self::new(what, "who holds the key now", get(&format!("/v1/kv/{}", escaped(key))))
+        Self::got(what, "who holds the key now", format!("/v1/kv/{}", escaped(key)))
     }
 
     pub(crate) fn sessions() -> Self {
         let shows = "when each session ends, and how long its lock-delay is";
-        Self::new("a list of sessions", shows, get("/v1/session/list"))
+        Self::got("a list of sessions", shows, "/v1/session/list".into())
     }
 
     pub(crate) fn session(id: &str, name: &str) -> Self {
         let what = format!("{name} with its TTL and its LockDelay");
         let shows = "when the session ends, and how long its lock-delay is";
-        Self::new(what, shows, get(&format!("/v1/session/info/{}", escaped(id))))
+        Self::got(what, shows, format!("/v1/session/info/{}", escaped(id)))
     }
 
     pub(crate) fn moment(list: &str) -> Self {
@@ -59,12 +67,12 @@ impl Missing {
 
     pub(crate) fn consistent(list: &str) -> Self {
         let what = format!("the newest state in place of {list}, which is stale");
-        Self::new(what, "who holds the key now", get("/v1/kv/?recurse&consistent"))
+        Self::got(what, "who holds the key now", "/v1/kv/?recurse&consistent".into())
     }
 
     pub(crate) fn nodes() -> Self {
         let shows = "whether the logs have every request, which makes the latest moment earlier";
-        Self::new("the list of all nodes", shows, get("/v1/catalog/nodes"))
+        Self::got("the list of all nodes", shows, "/v1/catalog/nodes".into())
     }
 
     pub(crate) fn logs() -> Self {
@@ -77,14 +85,14 @@ impl Missing {
     pub(crate) fn contenders(prefix: &str) -> Self {
         let what = format!("the keys of all contenders below {prefix}");
         let shows = "which of the holders in .lock still have a slot";
-        Self::new(what, shows, get(&format!("/v1/kv/{}?recurse", escaped(prefix))))
+        Self::got(what, shows, format!("/v1/kv/{}?recurse", escaped(prefix)))
     }
 
     /// Whether a session is alive, which decides whether a command would harm it.
     pub(crate) fn is_alive(id: &str, name: &str) -> Self {
         let shows = "whether it can be removed from Holders";
-        let command = get(&format!("/v1/session/info/{}", escaped(id)));
-        Self::new(format!("whether {name} is alive"), shows, command)
+        let path = format!("/v1/session/info/{}", escaped(id));
+        Self::got(format!("whether {name} is alive"), shows, path)
     }
 }
 
@@ -97,6 +105,6 @@ fn get(path: &str) -> String {
 const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_');
 
 /// A key or an id as a part of a path.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     format!("{}", utf8_percent_encode(text, PATH))
 }

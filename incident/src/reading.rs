@@ -42,6 +42,7 @@ pub(crate) struct Reading<'a> {
     all_nodes: Option<String>,
     pub(crate) read_any: bool,
     pub(crate) unused: Vec<Unused>,
+    pub(crate) remarks: Vec<Unused>,
 }
 
 impl<'a> Reading<'a> {
@@ -58,6 +59,7 @@ impl<'a> Reading<'a> {
             all_nodes: None,
             read_any: false,
             unused: Vec::new(),
+            remarks: Vec::new(),
         };
         let (mut datacenters, mut namespaces) = (Names::default(), Names::default());
         let mut other_nodes = None;
@@ -69,6 +71,7 @@ impl<'a> Reading<'a> {
                 reading.add(shown);
             }
             reading.unused.append(&mut content.unused);
+            reading.remarks.append(&mut content.remarks);
         }
         if datacenters.0.len() > 1 {
             return Err(IncidentError::Datacenters(datacenters.texts()));
@@ -213,7 +216,9 @@ impl<'a> Reading<'a> {
         if self.read_any || self.contents.iter().any(|content| content.span.is_some()) {
             return Ok(());
         }
-        Err(IncidentError::NothingRead(core::mem::take(&mut self.unused)))
+        let mut reasons = core::mem::take(&mut self.remarks);
+        reasons.append(&mut self.unused);
+        Err(IncidentError::NothingRead(reasons))
     }
 
     /// The logs with requests.

@@ -17,6 +17,7 @@ use crate::semaphore::is_document;
 #[derive(Debug, Default)]
 pub struct Redactor {
     addresses: BTreeMap<IpAddr, IpAddr>,
+    keeps_addresses: bool,
 }
 
 /// What is in place of a token, and in base64, as Consul writes it, in place of a value.
@@ -37,6 +38,11 @@ const TOKEN_MARKS: [&str; 5] =
     ["x-consul-token:", "authorization: bearer", "consul_http_token=", "token=", "-token "];
 
 impl Redactor {
+    /// A redactor that keeps addresses.
+    pub fn of_values_and_tokens() -> Self {
+        Self { keeps_addresses: true, ..Self::default() }
+    }
+
     /// The text with the values of keys, tokens and addresses replaced.
     pub fn redact(&mut self, text: &str) -> String {
         let mut redacted = String::with_capacity(text.len());
@@ -71,7 +77,8 @@ impl Redactor {
     }
 
     fn replaced(&mut self, rest: &str) -> Option<Replaced> {
-        member(rest).or_else(|| token(rest)).or_else(|| self.address(rest))
+        let secret = member(rest).or_else(|| token(rest));
+        secret.or_else(|| if self.keeps_addresses { None } else { self.address(rest) })
     }
 
     /// An address at the beginning of a text. Those of every machine stay.

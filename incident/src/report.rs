@@ -13,6 +13,7 @@ use crate::incident::Incident;
 use crate::listing::Listing;
 use crate::missing::Missing;
 use crate::observed::Observed;
+use crate::source::Unused;
 use crate::summary::SourceSummary;
 use crate::time::{clock, rfc3339, seconds};
 
@@ -128,6 +129,9 @@ impl Incident {
         let unused = self.unused().iter().map(|unused| {
             json!({ "source": &*unused.source, "line": unused.line, "reason": unused.reason })
         });
+        let notes = self.remarks().iter().map(|remark| {
+            json!({ "source": &*remark.source, "line": remark.line, "text": remark.reason })
+        });
         let answers = self.answers_about(key);
         let missing = self.missing(&answers);
         let is_complete = Self::is_known(&answers) && !answers.is_empty() && missing.is_empty();
@@ -140,6 +144,7 @@ impl Incident {
             "lists": self.listings.iter().map(listing_to_json).collect::<Vec<_>>(),
             "effects": effects.collect::<Vec<_>>(),
             "unused": unused.collect::<Vec<_>>(),
+            "notes": notes.collect::<Vec<_>>(),
             "sources": sources.collect::<Vec<_>>(),
         })
     }
@@ -208,6 +213,12 @@ impl Incident {
             let _ = writeln!(text, "{}", self.headline(answer));
         }
         let _ = writeln!(text, "As of {}, in UTC, if nobody acts.\n", rfc3339(self.as_of()));
+        for Unused { source, line, reason } in self.remarks() {
+            let _ = writeln!(text, "Note: {reason} ({source}:{line}).");
+        }
+        if !self.remarks().is_empty() {
+            text.push('\n');
+        }
         self.write_missing(&answers, &mut text);
         for answer in &answers {
             answer.write(&mut text);
@@ -231,7 +242,7 @@ impl Incident {
             return;
         }
         let _ = writeln!(text, "Missing:");
-        for Missing { what, shows, command } in &missing {
+        for Missing { what, shows, command, .. } in &missing {
             let _ = writeln!(text, "    {what}. It would show {shows}.\n      {command}");
         }
         text.push('\n');
@@ -269,7 +280,7 @@ impl Incident {
 }
 
 fn missing_to_json(missing: &Missing) -> Value {
-    let Missing { what, shows, command } = missing;
+    let Missing { what, shows, command, .. } = missing;
     json!({ "what": what, "shows": shows, "command": command })
 }
 

@@ -2,6 +2,7 @@
 //! them are skipped.
 
 mod copied;
+mod head;
 mod server_log;
 #[cfg(test)]
 mod tests;
@@ -20,7 +21,7 @@ use crate::failed::mark_failed;
 use crate::lists::{self, List};
 use crate::log::{self, LogLine, WrittenRequest};
 use crate::pattern::EventPattern;
-use crate::request::{ListRequest, Target};
+use crate::request::ListRequest;
 use crate::wrapped;
 
 /// A text with the name of where it comes from.
@@ -165,6 +166,8 @@ pub(crate) struct Content<'a> {
     /// lines there are.
     pub(crate) without_time: Option<(usize, usize)>,
     pub(crate) unused: Vec<Unused>,
+    /// What the program that collected the lists says about them.
+    pub(crate) remarks: Vec<Unused>,
 }
 
 /// After this many bytes the progress is reported.
@@ -201,6 +204,7 @@ pub(crate) fn read<'a>(
             date_order: None,
             without_time: None,
             unused: Vec::new(),
+            remarks: Vec::new(),
         },
         skipped: None,
         in_application: false,
@@ -209,6 +213,7 @@ pub(crate) fn read<'a>(
         request: None,
         head: AnswerHead::default(),
         in_head: false,
+        error: None,
         is_covered: false,
         is_after_blank: false,
         failed: Vec::new(),
@@ -238,10 +243,6 @@ const KEY_NAMES: &str = "the names of keys (`?keys`), without the sessions that 
 const PART: &str = "a part of JSON without its beginning: copy it again, or save it with \
                     `curl -o FILE`";
 const OTHER: &str = "neither JSON nor a line of Consul's log";
-const DENIED: &str =
-    "an answer that the ACLs refuse: the token in the request may not read this list";
-const NO_KEYS_BY_ACLS: &str = "an answer that the ACLs have filtered: the token in the request may \
-                               not see all of the list (X-Consul-Results-Filtered-By-Acls)";
 const EMPTY: &str = "the text is empty";
 const NO_KEYS: &str =
     "an empty list, which Consul does not answer for keys: without any, it answers 404 and no body";
@@ -281,6 +282,8 @@ struct Reader<'a> {
     request: Option<ListRequest>,
     head: AnswerHead,
     in_head: bool,
+    /// The place in what is unused of an error in place of a list, whose text may follow.
+    error: Option<usize>,
     /// Whether the log has every request since the last interval of `covered` began.
     is_covered: bool,
     /// Whether the last line was blank.
@@ -415,37 +418,7 @@ impl<'a> Reader<'a> {
     /// What follows is not of the last request any more.
     fn end_answer(&mut self) {
         self.request = None;
-        (self.head, self.in_head) = (AnswerHead::default(), false);
-    }
-
-    /// An answer without a body: there is no such key.
-    fn end_head(&mut self, number: usize) {
-        self.in_head = false;
-        if let Some(status) = self.head.status.filter(|status| *status >= 400 && *status != 404) {
-            self.refuse(number, &alloc::format!("an error in place of a list: HTTP {status}"));
-        }
-        let is_of_keys =
-            |request: &ListRequest| matches!(request.target, Target::Keys(_) | Target::Key(_));
-        if self.head.status == Some(404) && self.request.as_ref().is_some_and(is_of_keys) {
-            if self.head.is_filtered_by_acls {
-                self.refuse(number, NO_KEYS_BY_ACLS);
-            }
-            self.list(List::Keys(Vec::new()), false, number, "HTTP 404");
-            self.end_answer();
-        }
-    }
-
-    /// Reads a line of the head of an answer. Returns whether it is one.
-    fn head_line(&mut self, line: &str, number: usize) -> bool {
-        if let Some(head) = AnswerHead::begin(line) {
-            (self.head, self.in_head) = (head, true);
-            return true;
-        }
-        let is_header = self.head.read(line, self.in_head, self.offset);
-        if self.in_head && !line.contains(": ") {
-            self.end_head(number);
-        }
-        is_header
+        (self.head, self.in_head, self.error) = (AnswerHead::default(), false, None);
     }
 
     /// The kind of an empty list is that of the request before it, or of the name of the file.
@@ -479,17 +452,15 @@ impl<'a> Reader<'a> {
         if line.contains("/v1/") {
             self.named = list_in(line);
             self.request = ListRequest::in_line(line);
-            self.head = AnswerHead::default();
+            (self.head, self.error) = (AnswerHead::default(), None);
             self.command = Some(line);
         } else if line.contains("consul kv ") {
             self.end_answer();
             self.command = Some(line);
         }
         self.content.is_picked |= ["grep ", "awk ", "sed "].iter().any(|it| line.contains(it));
-        if line.contains("Permission denied") || line.contains("ACL not found") {
-            self.end_skipped();
-            self.refuse(number, DENIED);
-            return self.end_answer();
+        if self.error_line(line, number) || self.remark_line(line, number) {
+            return;
         }
         if let Some((name, value)) = line.split_once(": '").filter(|_| self.in_banner) {
             let value = value.split('\'').next().unwrap_or_default();

@@ -50,7 +50,7 @@ fn what_cannot_be_used_is_named_with_what_to_do() {
         content.unused[0].reason.clone()
     };
     assert_eq!(reason(b" \n"), EMPTY);
-    assert_eq!(reason(b"HTTP/1.1 500 x\n\nrpc"), "an error in place of a list: HTTP 500");
+    assert_eq!(reason(b"HTTP/1.1 500 x\n\nrpc"), "an error in place of a list: HTTP 500: rpc");
     assert_eq!(reason(b"<!DOCTYPE html><p>502"), HTML);
     assert_eq!(reason(b"[{\"ID\": \"a\","), TRUNCATED);
     assert_eq!(reason(&[0x1f, 0x8b, 0x08, 0xff]), SNAPSHOT);

@@ -44,7 +44,7 @@ const LAYERS: [(&str, &[&[&str]]); 10] = [
             &["later"],
             &["effects", "free", "held", "semaphore"],
             &["unknown"],
-            &["answers", "headline", "observed", "redact"],
+            &["agreement", "answers", "headline", "observed", "redact"],
             &["assumption"],
             &["named_text", "world"],
             &["report"],
