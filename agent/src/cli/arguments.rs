@@ -3,7 +3,7 @@
 //! value follows after a space or an equals sign. Unknown flags are refused, and so are wrong
 //! values of flags that have an effect; the values of others are not looked at.
 //!
-//! Environment variables such as CONSUL_HTTP_ADDR are for clients, and have no effect.
+//! Environment variables such as CONSUL_HTTP_ADDR are for clients, and have no effect on a server.
 
 use std::ffi::OsString;
 
@@ -28,7 +28,7 @@ pub(crate) enum CliCommand {
     VersionJson(ConsulVersion),
     Run(Box<AgentSettings>),
     /// Prints which client can take a key, and when; `None` prints the usage of the command.
-    Incident(Option<IncidentSettings>),
+    Incident(Option<Box<IncidentSettings>>),
     /// Prints a world in another format; `None` prints the usage of the command.
     Export(Option<ExportSettings>),
 }
@@ -79,6 +79,7 @@ pub(crate) fn version_json(version: ConsulVersion) -> String {
 pub(crate) const USAGE: &str = "\
 Usage: lictor-agent [agent] [FLAG...]
        lictor-agent version [-format json] [--consul-version VERSION]
+       lictor-agent incident --live [ADDRESS] [--key KEY | --prefix PREFIX]
        lictor-agent incident [--key KEY] [--at TIME] [--json] [FILE]...
        lictor-agent export FORMAT [FILE]
 
@@ -123,7 +124,7 @@ It can run in the place of `consul agent`, and then also takes
   -bind IP, -client IP, -http-port PORT, -enable-script-checks
 
 All other flags of `consul agent` are accepted; the log names those that have no effect. Environment
-variables such as CONSUL_HTTP_ADDR have none.
+variables such as CONSUL_HTTP_ADDR have none, except for `incident --live`.
 ";
 
 /// The arguments in order. Configuration is applied before flags, wherever it is on the command
@@ -147,7 +148,9 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<CliComm
                 return Ok(CliCommand::Export(ExportSettings::parse(&mut parser)?));
             }
             Arg::Value(word) if word == "incident" => {
-                return Ok(CliCommand::Incident(IncidentSettings::parse(&mut parser)?));
+                return Ok(CliCommand::Incident(
+                    IncidentSettings::parse(&mut parser)?.map(Box::new),
+                ));
             }
             Arg::Value(word) if word == "version" => return parsed.version(&mut parser),
             Arg::Value(_) => return Err(argument.unexpected().into()),

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use lexopt::{Arg, Parser, ValueExt};
@@ -11,17 +12,33 @@ use lictor_incident::{
     parse_time,
 };
 
+use super::live::{self, Client, ConnectionError, ConnectionFlags, Wanted};
 use super::next_argument::next;
 
 pub(crate) const USAGE: &str = "\
 Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--redact] [--world FILE]
                              [--offset FILE=SECONDS]... [--events N]
                              [--pattern EVENT=PATTERN]... [--no-application] [FILE]...
+       lictor-agent incident --live [ADDRESS] [--key KEY | --prefix PREFIX] [--save FOLDER] ...
        lictor-agent incident --commands [--key KEY]
 
 Says for each key that is or was locked, or is delayed or contended, who can take it, and when,
 if nobody acts; what is not known; and which commands would show it.
-Reads files, or standard input without one (also as `-`), in any order and mixture:
+
+--live asks a running cluster, only with GET: its sessions, the key or the keys with the prefix,
+its nodes, and the checks of the holders. It never asks for the whole store by itself, and keeps no
+value but that of a semaphore. ADDRESS and the options are those of `consul`: -http-addr, -token,
+-token-file, -ca-file, -ca-path, -client-cert, -client-key, -tls-server-name, -datacenter,
+-namespace, -partition, -stale, and the variables CONSUL_HTTP_ADDR (also unix://PATH),
+CONSUL_HTTP_TOKEN, CONSUL_CACERT, .. No output has the token.
+
+  --prefix PREFIX         the keys that begin with this; with an empty one the whole store
+  --save FOLDER           writes what was read, with its headers, into a new folder, which
+                          `lictor-agent incident FOLDER` reads with the same answer
+  --timeout SECONDS       how long each answer may take [10]
+
+Without --live it reads files, folders of files, or standard input without one (also as `-`), in
+any order and mixture:
 
   curl 'http://127.0.0.1:8500/v1/session/list'    sessions: TTL, LockDelay, behavior, checks
   curl 'http://127.0.0.1:8500/v1/kv/?recurse'     keys: which session holds which
@@ -69,6 +86,13 @@ pub(crate) struct IncidentSettings {
     world: Option<PathBuf>,
     offsets: Vec<(String, SignedDuration)>,
     events: Option<usize>,
+    is_live: bool,
+    connection: ConnectionFlags,
+    /// A flag that has an effect only with `--live`.
+    live_flag: Option<String>,
+    prefix: Option<String>,
+    save: Option<PathBuf>,
+    timeout: Option<Duration>,
     /// The patterns of `--pattern`, in place of those that are proposed; empty with
     /// `--no-application` alone.
     patterns: Option<Vec<EventPattern>>,
@@ -76,6 +100,9 @@ pub(crate) struct IncidentSettings {
 
 /// How many events are shown without `--events`.
 const EVENTS: usize = 10;
+/// How long an answer of a cluster may take without `--timeout`. A server without a leader answers
+/// after 7 s.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why the command prints no answers.
 #[derive(Debug, thiserror::Error)]
@@ -92,6 +119,8 @@ pub(crate) enum IncidentFailure {
     NothingGiven,
     #[error("no world: {0}")]
     World(#[from] WorldError),
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
 }
 
 impl IncidentFailure {
@@ -99,13 +128,15 @@ impl IncidentFailure {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::NoKey(_) | Self::NoKeys => 1,
-            Self::File(..) | Self::Read(_) | Self::World(_) | Self::NothingGiven => 2,
+            Self::File(..) | Self::Read(_) | Self::World(_) => 2,
+            Self::NothingGiven | Self::Connection(_) => 2,
         }
     }
 }
 
 /// What to give to the command, where it would wait for a person to type it.
-const HINT: &str = "name files, or pipe text into it:
+const HINT: &str = "ask a cluster, name files, or pipe text into it:
+  lictor-agent incident --live 127.0.0.1:8500 --key jobs/leader
   lictor-agent incident sessions.json keys.json nodes.json consul.log
   lictor-agent incident --commands > collect.sh
   ssh HOST sh -s jobs/ < collect.sh | lictor-agent incident
@@ -137,6 +168,16 @@ impl IncidentSettings {
                 Arg::Long("redact") => settings.redacts = true,
                 Arg::Long("commands") => settings.prints_commands = true,
                 Arg::Long("world") => settings.world = Some(parser.value()?.into()),
+                Arg::Long("live") => {
+                    settings.is_live = true;
+                    if let Some(address) = address(parser)? {
+                        settings.connection.address = Some(address);
+                    }
+                }
+                Arg::Long(name) if Self::is_of_live(name) => {
+                    let name = name.to_owned();
+                    settings.live_flag(&name, parser)?;
+                }
                 Arg::Long("offset") => settings.offsets.push(offset(&parser.value()?.string()?)?),
                 Arg::Long("events") => settings.events = Some(parser.value()?.parse()?),
                 Arg::Long("pattern") => {
@@ -151,7 +192,46 @@ impl IncidentSettings {
                 argument => return Err(argument.unexpected()),
             }
         }
+        settings.check()?;
         Ok(Some(settings))
+    }
+
+    fn is_of_live(name: &str) -> bool {
+        ConnectionFlags::has(name) || matches!(name, "prefix" | "save" | "timeout")
+    }
+
+    fn live_flag(&mut self, name: &str, parser: &mut Parser) -> Result<(), lexopt::Error> {
+        self.live_flag = Some(format!("--{name}"));
+        match name {
+            "prefix" => self.prefix = Some(parser.value()?.string()?),
+            "save" => self.save = Some(parser.value()?.into()),
+            "timeout" => {
+                let seconds = parser.value()?.parse_with(|text| {
+                    let seconds = text.parse().ok();
+                    let seconds = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
+                    seconds.filter(|it| !it.is_zero()).ok_or("--timeout is a number of seconds")
+                })?;
+                self.timeout = Some(seconds);
+            }
+            _ => self.connection.take(name, parser)?,
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), lexopt::Error> {
+        let refused = |reason: String| Err(lexopt::Error::Custom(reason.into()));
+        match &self.live_flag {
+            Some(flag) if !self.is_live => {
+                refused(format!("{flag} has an effect only with --live"))
+            }
+            _ if self.key.is_some() && self.prefix.is_some() => {
+                refused("--key and --prefix exclude each other".into())
+            }
+            _ if self.is_live && self.at.is_some() => {
+                refused("--at is for lists without a time; --live has it".into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Answers, and writes the world if `--world` is given.
@@ -160,7 +240,7 @@ impl IncidentSettings {
             let answers = collect_commands(self.key.as_deref());
             return Ok(IncidentOutput { answers, notes: String::new(), is_known: true });
         }
-        if self.files.is_empty() && io::stdin().is_terminal() {
+        if !self.is_live && self.files.is_empty() && io::stdin().is_terminal() {
             return Err(IncidentFailure::NothingGiven);
         }
         let incident = self.incident()?;
@@ -173,9 +253,13 @@ impl IncidentSettings {
     }
 
     fn incident(&self) -> Result<Incident, IncidentFailure> {
-        let mut files = self.files()?;
-        if self.redacts {
-            redact(&mut files);
+        let mut files = if self.is_live { self.live()? } else { Vec::new() };
+        if !self.is_live || !self.files.is_empty() {
+            let mut named = self.files()?;
+            if self.redacts {
+                redact(&mut named);
+            }
+            files.append(&mut named);
         }
         let sources: Vec<Source<'_>> = files
             .iter()
@@ -207,20 +291,95 @@ impl IncidentSettings {
         Ok(format!("{}\n{events}", incident.report(key).trim_end()))
     }
 
+    /// What a running cluster answers, saved if `--save` is given.
+    fn live(&self) -> Result<Vec<(String, Vec<u8>)>, IncidentFailure> {
+        let connection = self
+            .connection
+            .connection(&|name| std::env::var(name).ok().filter(|value| !value.is_empty()))?;
+        let client = Client::new(connection, self.timeout.unwrap_or(TIMEOUT));
+        let wanted = match (&self.key, &self.prefix) {
+            (Some(key), _) => Wanted::Key(key),
+            (None, Some(prefix)) => Wanted::Prefix(prefix),
+            (None, None) => Wanted::Sessions,
+        };
+        let read = |texts: &[(String, String)]| {
+            let source = |(name, text): &'_ (String, String)| (name.clone(), text.clone());
+            let texts: Vec<(String, String)> = texts.iter().map(source).collect();
+            let sources: Vec<Source<'_>> =
+                texts.iter().map(|(name, text)| Source::new(name, text.as_bytes())).collect();
+            Incident::read_now(&sources, None, Timestamp::now(), &mut |_| {}).ok()
+        };
+        let mut texts = live::ask(&client, wanted, &read);
+        if self.redacts {
+            let mut redactor = Redactor::default();
+            texts.iter_mut().for_each(|(_, text)| *text = redactor.redact(text));
+        }
+        if let Some(folder) = &self.save {
+            let failed = |(path, error): (PathBuf, _)| {
+                IncidentFailure::File(path.display().to_string(), error)
+            };
+            live::save(folder, &texts).map_err(failed)?;
+        }
+        Ok(texts.into_iter().map(|(name, text)| (name, text.into_bytes())).collect())
+    }
+
     fn files(&self) -> Result<Vec<(String, Vec<u8>)>, IncidentFailure> {
         let standard_input = [PathBuf::from("-")];
         let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
-        let read = files.iter().map(|file| {
+        let mut texts = Vec::new();
+        for file in files {
             let name = file.display().to_string();
-            let mut bytes = Vec::new();
-            let read = match name.as_str() {
-                "-" => io::stdin().read_to_end(&mut bytes).map(drop),
-                _ => fs::read(file).map(|read| bytes = read),
-            };
-            read.map(|()| (name.clone(), bytes)).map_err(|error| IncidentFailure::File(name, error))
-        });
-        read.collect()
+            let failed = |error| IncidentFailure::File(name.clone(), error);
+            if name == "-" {
+                let mut bytes = Vec::new();
+                io::stdin().read_to_end(&mut bytes).map_err(failed)?;
+                texts.push((name, bytes));
+            } else if file.is_dir() {
+                // The names of a folder alone are those that `--live` uses for what it saves.
+                let is_alone = files.len() == 1;
+                texts.extend(files_of(file, is_alone).map_err(failed)?);
+            } else {
+                let bytes = fs::read(file).map_err(failed)?;
+                texts.push((name, bytes));
+            }
+        }
+        Ok(texts)
     }
+}
+
+/// The files of a folder, in the order of their names.
+fn files_of(folder: &Path, is_alone: bool) -> io::Result<Vec<(String, Vec<u8>)>> {
+    let paths: Result<Vec<PathBuf>, _> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect();
+    let mut paths: Vec<PathBuf> = paths.map_err(|error: io::Error| error)?;
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    let read = paths.into_iter().map(|path| {
+        let bytes = fs::read(&path)?;
+        let name = path.file_name().filter(|_| is_alone).map(Path::new).unwrap_or(&path);
+        Ok((name.display().to_string(), bytes))
+    });
+    read.collect()
+}
+
+/// The word after `--live`, or after its equals sign, if it is an address and not the next flag.
+fn address(parser: &mut Parser) -> Result<Option<String>, lexopt::Error> {
+    if let Some(address) = parser.optional_value() {
+        return Ok(Some(address.string()?));
+    }
+    let next = parser.try_raw_args().and_then(|rest| rest.peek().map(ToOwned::to_owned));
+    let Some(next) = next.filter(|word| !word.to_string_lossy().starts_with('-')) else {
+        return Ok(None);
+    };
+    if Path::new(&next).is_file() {
+        let reason = format!(
+            "--live: {} is a file; the address of the cluster comes first, as in --live {}",
+            next.display(),
+            "127.0.0.1:8500"
+        );
+        return Err(lexopt::Error::Custom(reason.into()));
+    }
+    Ok(Some(parser.value()?.string()?))
 }
 
 /// Replaces what must not be shared. What is not text is refused by its reader.

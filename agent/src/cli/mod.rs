@@ -9,6 +9,7 @@ pub(crate) mod export;
 mod format;
 mod hcl;
 pub(crate) mod incident;
+mod live;
 pub(crate) mod log;
 mod next_argument;
 mod settings;

@@ -9,6 +9,7 @@ mod export;
 mod in_process;
 mod incident;
 mod limits;
+mod live;
 mod log;
 mod monitor;
 mod raw;

@@ -1,9 +1,10 @@
 //! Runs the program for a test, on a free port, and kills it when the test ends.
 
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use ureq::http::{Method, Request};
 
@@ -23,6 +24,14 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lictor-agent"));
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
+}
+
+fn client() -> ureq::Agent {
+    let config = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .timeout_global(Some(LONG));
+    config.build().into()
 }
 
 impl AgentProcess {
@@ -48,12 +57,40 @@ impl AgentProcess {
         let Some((_, address)) = line.trim().split_once("http://") else {
             panic!("the agent did not start: {line}{}", log.join().expect("text"));
         };
-        let config = ureq::Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .timeout_global(Some(LONG));
-        let client = config.build().into();
-        Self { address: address.into(), process, log: Some(log), client }
+        Self { address: address.into(), process, log: Some(log), client: client() }
+    }
+
+    /// Starts a cluster of one server: an agent, or the Consul that `LICTOR_CONSUL` names.
+    pub(crate) fn cluster() -> Self {
+        let Some(consul) = std::env::var_os("LICTOR_CONSUL") else { return Self::start(&[]) };
+        let port = || {
+            let free = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr());
+            free.expect("a free port").port().to_string()
+        };
+        let http = port();
+        let mut command = Command::new(consul);
+        command.args(["agent", "-dev", "-bind=127.0.0.1", "-client=127.0.0.1", "-node=n1"]);
+        command.args(["-dns-port=-1", "-grpc-port=-1", "-http-port", &http]);
+        for flag in ["-serf-lan-port", "-serf-wan-port", "-server-port"] {
+            command.args([flag, &port()]);
+        }
+        // The router of the releases of Go with which Consul 1.13 was built.
+        command.env("GODEBUG", "httpmuxgo121=1").stdout(Stdio::null()).stderr(Stdio::null());
+        let process = command.spawn().expect("LICTOR_CONSUL names a program");
+        let address = format!("127.0.0.1:{http}");
+        let cluster = Self { address, process, log: None, client: client() };
+        let is_ready = || {
+            let checks = Request::get(format!("http://{}/v1/health/node/n1", cluster.address));
+            let answer = cluster.client.run(checks.body(()).expect("a request"));
+            let body = answer.ok().and_then(|mut it| it.body_mut().read_to_string().ok());
+            body.is_some_and(|body| body.contains("passing"))
+        };
+        let until = Instant::now() + LONG;
+        while !is_ready() {
+            assert!(Instant::now() < until, "the Consul is not ready");
+            thread::sleep(Duration::from_millis(50));
+        }
+        cluster
     }
 
     /// Starts an agent, calls it, stops it, and returns its log.

@@ -1,0 +1,15 @@
+//! A running cluster, read for an incident: only with GET, and never the whole store unasked. What
+//! was read becomes texts, as `curl -i` prints them, for the reader of incidents.
+
+mod client;
+mod connection;
+mod passes;
+mod save;
+mod texts;
+#[cfg(unix)]
+mod unix_socket;
+
+pub(crate) use self::client::Client;
+pub(crate) use self::connection::{ConnectionError, ConnectionFlags};
+pub(crate) use self::passes::{Wanted, ask};
+pub(crate) use self::save::save;

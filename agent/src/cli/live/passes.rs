@@ -1,0 +1,218 @@
+//! Which lists are asked for, and how often: again until what belongs together has not changed from
+//! one reading to the next, at most five times.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use lictor_incident::{Incident, Redactor, SharedState, escaped, remark};
+use serde_json::Value;
+
+use super::client::{Client, HttpAnswer};
+use super::texts::Texts;
+
+/// How often everything is read at most.
+const PASSES: usize = 5;
+/// With more nodes than these, the checks of all nodes are one list.
+const NODES_MAX: usize = 10;
+/// How many lists are asked for at most in one reading.
+const LISTS_MAX: usize = 30;
+/// All keys, which are never asked for by themselves.
+const WHOLE_STORE: &str = "/v1/kv/?recurse";
+
+/// What is asked about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted<'a> {
+    Key(&'a str),
+    Prefix(&'a str),
+    /// No key: the sessions alone.
+    Sessions,
+}
+
+/// Reads texts as an incident; `None` if they have nothing of Consul's.
+type Reader<'a> = &'a dyn Fn(&[(String, String)]) -> Option<Incident>;
+
+struct Asker<'a> {
+    client: &'a Client,
+    wanted: Wanted<'a>,
+    read: Reader<'a>,
+    /// The lists, each with the word for it in the name of its file.
+    lists: Vec<(String, &'static str)>,
+    /// The agent that answers, which does not change.
+    agent: Option<(String, String)>,
+    /// Whether no server has answered 500: without a leader, or with one that has just failed, it
+    /// has only its own state.
+    reaches_leader: bool,
+    /// Why nothing more is asked.
+    stopped: Option<String>,
+}
+
+/// Asks for what an answer needs. Returns the texts of the last reading.
+pub(crate) fn ask(client: &Client, wanted: Wanted<'_>, read: Reader<'_>) -> Texts {
+    let mut asker = Asker::new(client, wanted, read);
+    let started = Instant::now();
+    let mut last: Option<(SharedState, Texts)> = None;
+    let mut readings = 0;
+    while readings < PASSES && (readings < 2 || started.elapsed() < client.timeout()) {
+        let texts = asker.pass();
+        readings += 1;
+        let state = read(&texts).map(|incident| incident.shared_state());
+        let is_final = asker.stopped.is_some() || !asker.reaches_leader;
+        last = match (last, state) {
+            (Some((_, before)), _) if is_final => {
+                let why = asker.stopped.unwrap_or_else(|| "HTTP 500".into());
+                return with_remark(
+                    before,
+                    &format!(
+                        "the lists were read once, and the second reading failed ({why}): whether \
+                         they are of one moment is not known"
+                    ),
+                );
+            }
+            (Some((before, _)), Some(state)) if before == state => return texts,
+            (_, Some(state)) if !is_final => Some((state, texts)),
+            _ => return texts,
+        };
+    }
+    let texts = last.map(|(_, texts)| texts).unwrap_or_default();
+    let seconds = started.elapsed().as_secs_f64();
+    with_remark(
+        texts,
+        &format!(
+            "the keys, their holders or the checks of these changed between any two of {readings} \
+         readings in {seconds:.1} s: the lists are of different moments"
+        ),
+    )
+}
+
+fn with_remark(mut texts: Texts, text: &str) -> Texts {
+    texts.insert(0, ("00-moments.txt".into(), remark(text)));
+    texts
+}
+
+impl<'a> Asker<'a> {
+    fn new(client: &'a Client, wanted: Wanted<'a>, read: Reader<'a>) -> Self {
+        let mut lists = vec![("/v1/session/list".into(), "sessions")];
+        match wanted {
+            Wanted::Key(key) => lists.push((format!("/v1/kv/{}", escaped(key)), "keys")),
+            Wanted::Prefix(prefix) => {
+                lists.push((format!("/v1/kv/{}?recurse", escaped(prefix)), "keys"));
+            }
+            Wanted::Sessions => {}
+        }
+        lists.push(("/v1/catalog/nodes".into(), "nodes"));
+        Self {
+            client,
+            wanted,
+            read,
+            lists,
+            agent: None,
+            reaches_leader: !client.is_stale(),
+            stopped: None,
+        }
+    }
+
+    /// One reading: the known lists, and then those that their reader misses.
+    fn pass(&mut self) -> Texts {
+        let mut texts = Texts::new();
+        // In another datacenter, this agent is not the one that the lists are of.
+        if !self.client.has_datacenter() {
+            let agent = self.agent.take().unwrap_or_else(|| self.agent_text());
+            self.agent = Some(agent.clone());
+            texts.push(agent);
+        }
+        let mut asked = 0;
+        loop {
+            while let Some((path, word)) = self.lists.get(asked).cloned() {
+                if self.stopped.is_some() {
+                    return texts;
+                }
+                asked += 1;
+                texts.push((format!("{asked:02}-{word}.txt"), self.list_text(&path)));
+            }
+            let more = (self.read)(&texts).map(|incident| self.more(&incident));
+            match more {
+                Some(more) if !more.is_empty() => self.lists.extend(more),
+                _ => return texts,
+            }
+        }
+    }
+
+    /// The lists that a reader of the known ones misses.
+    fn more(&self, incident: &Incident) -> Vec<(String, &'static str)> {
+        let asked: BTreeSet<&str> = self.lists.iter().map(|(path, _)| path.as_str()).collect();
+        let nodes = incident.nodes_of_holders();
+        let of_node = |node: &str| (format!("/v1/health/node/{}", escaped(node)), "checks");
+        let checks: Vec<_> = match nodes.len() {
+            0..=NODES_MAX => nodes.into_iter().map(of_node).collect(),
+            _ => vec![("/v1/health/state/any".into(), "checks")],
+        };
+        let key = match self.wanted {
+            Wanted::Key(key) => Some(key),
+            Wanted::Prefix(_) | Wanted::Sessions => None,
+        };
+        let missing = incident.missing(&incident.answers_about(key));
+        let missing = missing.into_iter().filter_map(|missing| Some((missing.path?, "more")));
+        let new = checks.into_iter().chain(missing);
+        let new = new
+            .filter(|(path, _)| !asked.contains(path.as_str()) && !path.starts_with(WHOLE_STORE));
+        new.take(LISTS_MAX.saturating_sub(self.lists.len())).collect()
+    }
+
+    /// The agent that answers: its name and its datacenter. The rest of its configuration is no
+    /// part of an incident.
+    fn agent_text(&mut self) -> (String, String) {
+        let url = self.client.url("/v1/agent/self", None);
+        let text = self.text(&url, |answer| {
+            let whole: Result<Value, _> = serde_json::from_str(&answer.body);
+            let Ok(whole) = whole else { return answer.body.clone() };
+            serde_json::json!({ "Config": whole.get("Config") }).to_string()
+        });
+        ("00-self.txt".into(), text)
+    }
+
+    /// A list of the newest state; without a leader, that of the server that answers.
+    fn list_text(&mut self, path: &str) -> String {
+        let mut text = String::new();
+        if self.reaches_leader {
+            text = self.text_of_list(path, "consistent");
+        }
+        if !self.reaches_leader && self.stopped.is_none() {
+            text += &self.text_of_list(path, "stale");
+        }
+        text
+    }
+
+    fn text_of_list(&mut self, path: &str, mode: &str) -> String {
+        let url = self.client.url(path, Some(mode));
+        let is_of_keys = path.starts_with("/v1/kv/");
+        self.text(&url, |answer| {
+            // A value can be a secret of the application, and decides nothing about a lock, unless
+            // it is the document of a semaphore.
+            if is_of_keys && answer.status == 200 {
+                Redactor::of_values_and_tokens().redact(&answer.body)
+            } else {
+                answer.body.clone()
+            }
+        })
+    }
+
+    /// The request and its answer, or why there is none.
+    fn text(&mut self, url: &str, body: impl Fn(&HttpAnswer) -> String) -> String {
+        let command = self.client.command(url);
+        match self.client.get(url) {
+            Ok(answer) => {
+                self.reaches_leader &= answer.status != 500;
+                if answer.status == 429 {
+                    self.stopped = Some("HTTP 429".into());
+                }
+                format!("{command}{}\n{}\n\n", answer.head, body(&answer).trim_end())
+            }
+            Err(failure) => {
+                if !failure.is_of_this_list() {
+                    self.stopped = Some(failure.to_string());
+                }
+                format!("{command}{}", remark(&failure.to_string()))
+            }
+        }
+    }
+}
