@@ -256,7 +256,7 @@ fn Board() -> impl IntoView {
     }
 }
 
-/// What the page is, for a reader who has not used it.
+/// The sentence of a first visit that says what the page is.
 #[component]
 fn About() -> impl IntoView {
     let controller = use_controller();

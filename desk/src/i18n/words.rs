@@ -298,12 +298,6 @@ pub struct PastWords {
 
 /// The strings of the visible part of the timeline, in one language.
 pub struct ViewWords {
-    /// The button that shows this many lanes that a lesson does not need.
-    pub more_lanes: fn(usize) -> String,
-    pub more_lanes_hint: Text,
-    /// The button that shows the lanes of connections, and its longer text.
-    pub connections: Text,
-    pub connections_hint: Text,
     pub zoom_in: Text,
     pub zoom_out: Text,
     pub key_zoom: Text,

@@ -36,8 +36,8 @@ struct Takeover {
 enum Drawn {
     /// One that a session's end begins.
     Known(Takeover),
-    /// The one that would follow if a holder that goes on to renew its session stopped at the
-    /// present time.
+    /// The earliest takeover if the holder, which still renews its session, sent nothing more from
+    /// the present time on.
     Bound { held: Instant, starts: Vec<Instant>, ttl: Duration, delay: Duration },
 }
 

@@ -61,7 +61,7 @@ pub fn follow_address() {
         match (is_later, opened) {
             // The panels are in the document now, so that they can be opened.
             (None, Some(address)) => parts.open(address),
-            (None, None) if share::read(&fragment()).is_ok() => {}
+            (None, None) if share::is_link(&fragment()) => {}
             (None, None) => write(part, false),
             (Some(_), _) => write(part, true),
         }

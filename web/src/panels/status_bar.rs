@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use lictor_desk::open_panels::OpenPanel;
 use lictor_view::format::clock;
 
-use crate::components::{Button, page_id};
+use crate::components::Button;
 use crate::panels::visit_choices::VisitChoices;
 use crate::platform::words::{Word, row_words, words};
 use crate::state::controller::{Controller, use_controller};
@@ -79,7 +79,7 @@ fn LatestEvent() -> impl IntoView {
         Some((at, row_words().description(&latest, visibility)))
     });
     view! {
-        <p class="latest" id=page_id("latest") data-testid="latest-event">
+        <p class="latest" data-testid="latest-event">
             <span class="num">{move || text.get().map(|(at, _)| at)}</span>
             " "
             <span>{move || text.get().map(|(_, text)| text)}</span>

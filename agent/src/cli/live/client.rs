@@ -15,7 +15,7 @@ use super::texts::without_secret;
 
 /// A longer list is not read.
 const LENGTH_MAX: u64 = 10_000_000;
-/// The headers that say something of a list or of who has answered; others may have secrets.
+/// The headers that describe a list or the server that sent it. Others may contain secrets.
 const HEADERS: [&str; 6] = ["date", "content-type", "location", "retry-after", "server", "via"];
 /// What Consul's own headers begin with.
 const CONSUL_HEADERS: &str = "x-consul-";

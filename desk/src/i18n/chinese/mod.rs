@@ -321,10 +321,6 @@ const EXPORT: ExportWords = ExportWords {
 };
 
 const VIEW: ViewWords = ViewWords {
-    more_lanes: |count| format!("+{count} 条泳道"),
-    more_lanes_hint: "这个故事用不到的泳道",
-    connections: "连接",
-    connections_hint: "被断开的网络延误的请求的泳道",
     zoom_in: "放大",
     zoom_out: "缩小",
     key_zoom: "缩放时间线",

@@ -351,10 +351,6 @@ const EXPORT: ExportWords = ExportWords {
 };
 
 const VIEW: ViewWords = ViewWords {
-    more_lanes: |count| if count == 1 { "+1 lane".into() } else { format!("+{count} lanes") },
-    more_lanes_hint: "Lanes that this story does not need",
-    connections: "Connections",
-    connections_hint: "Lanes of the requests that a cut network delays",
     zoom_in: "Zoom in",
     zoom_out: "Zoom out",
     key_zoom: "Zoom the timeline",
