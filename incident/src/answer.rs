@@ -14,7 +14,7 @@ use crate::missing::Missing;
 use crate::source::Evidence;
 use crate::time::{after, clock};
 
-/// Who can take a key, and when, if nobody acts.
+/// Who can take a key, and when, if nobody acts and the leader stays.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Answer {

@@ -63,7 +63,8 @@ pub(crate) fn changed(incident: &Incident, key: &str, change: &Change<'_>) -> An
         let in_vain = |time: Timestamp| since <= time && time < bounds.earliest;
         answer.asked = incident.asked(key, None, Some(since), in_vain);
         answer.sentence = format!(
-            "Nobody holds {key} any more: {how}, and every acquire is false {} (lock-delay).",
+            "Nobody holds {key} any more: {how}, and every acquire is false {} (lock-delay) while \
+             the leader stays.",
             until(bounds)
         );
         answer.set(bounds);
@@ -160,8 +161,8 @@ pub(crate) fn refused(
     // The line of a refused request follows the one about the lock-delay.
     answer.asked = incident.asked(&key, None, Some(before(since, ONE_NANO)), in_vain);
     answer.sentence = format!(
-        "Nobody holds {key}, and every acquire is false until {}: a lock-delay, since the session \
-         of its holder ended.",
+        "Nobody holds {key}, and every acquire is false until {} while the leader stays: a \
+         lock-delay, since the session of its holder ended.",
         clock(until)
     );
     let text = format!("the server names the end of the lock-delay, {}", clock(until));
@@ -236,7 +237,7 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
         answer.latest = Some(latest);
         answer.sentence = format!(
             "Nobody holds {key}{exists}. Perhaps a lock-delay refuses each acquire until {} at the \
-             latest: {} after a session that held it ended.",
+             latest, if the leader stays: {} after a session that held it ended.",
             clock(latest),
             seconds(LOCK_DELAY_MAX),
         );

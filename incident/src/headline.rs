@@ -13,7 +13,7 @@ use crate::time::{clock, seconds};
 impl Incident {
     /// The answer in a line: `HELD jobs/leader by session 4154283e (worker-a) on node n1, since
     /// 09:10:27.123; others can get it possibly from 09:11:05.000 (in 21 s), surely from
-    /// 09:11:25.000 (in 41 s)`.
+    /// 09:11:25.000 (in 41 s), if nobody acts and the leader stays`.
     pub fn headline(&self, answer: &Answer) -> String {
         let key = &answer.key;
         let mut line = format!("{} {key}", word(answer));
@@ -51,7 +51,9 @@ const fn word(answer: &Answer) -> &'static str {
     }
 }
 
-/// From when another client may get the key, with the distances from the moment of the answer.
+/// From when another client may get the key, with the distances from the moment of the answer, and
+/// the condition of what is later than that: a new leader begins each TTL again, and may know
+/// another end of a lock-delay.
 fn moments(answer: &Answer) -> String {
     let what = if answer.kind == AnswerKind::Semaphore { "a slot" } else { "it" };
     let at = |time: Timestamp| match time.duration_since(answer.as_of) {
@@ -70,7 +72,13 @@ fn moments(answer: &Answer) -> String {
             format!("possibly {}, surely from a time that is not known", at(earliest))
         }
     };
-    format!("others can get {what} {when}")
+    let is_later = |time: Option<Timestamp>| time.is_some_and(|time| time > answer.as_of);
+    let condition = if is_later(answer.earliest) || is_later(answer.latest) {
+        ", if nobody acts and the leader stays"
+    } else {
+        ""
+    };
+    format!("others can get {what} {when}{condition}")
 }
 
 /// Shorter distances are written to the tenth of a second, others in whole seconds: the moment is

@@ -88,8 +88,8 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
     let bounds = bounds.not_before(answer.as_of);
     answer.set(bounds);
     answer.sentence = format!(
-        "{key} is held by {name}, TTL {}, {}. If it is not renewed, it ends {} (2 x TTL){deleted}, \
-         and another client can take the key {} ({delayed}).",
+        "{key} is held by {name}, TTL {}, {}. If it is not renewed and the leader stays, it ends \
+         {} (2 x TTL){deleted}, and another client can take the key {} ({delayed}).",
         seconds(ttl),
         end.reset,
         end.bounds.text(),

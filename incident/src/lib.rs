@@ -20,8 +20,9 @@
 //! # Ok::<(), lictor_incident::IncidentError>(())
 //! ```
 //!
-//! An answer holds if nobody acts: nobody renews, destroys, acquires, and no check fails. A moment
-//! that the sources leave open has bounds; none is guessed.
+//! An answer holds if nobody acts and the leader stays: nobody renews, destroys, acquires, no check
+//! fails, and no leader is elected, which begins each TTL again. A moment that the sources leave
+//! open has bounds; none is guessed.
 #![no_std]
 #![warn(missing_docs)]
 

@@ -212,7 +212,7 @@ impl Incident {
         for answer in &answers {
             let _ = writeln!(text, "{}", self.headline(answer));
         }
-        let _ = writeln!(text, "As of {}, in UTC, if nobody acts.\n", rfc3339(self.as_of()));
+        let _ = writeln!(text, "As of {}, in UTC.\n", rfc3339(self.as_of()));
         for Unused { source, line, reason } in self.remarks() {
             let _ = writeln!(text, "Note: {reason} ({source}:{line}).");
         }

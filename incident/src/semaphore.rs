@@ -235,7 +235,7 @@ fn full(incident: &Incident, answer: &mut Answer, limit: i64, holders: &[Session
         bounds.earliest = answer.as_of;
     }
     answer.sentence = format!(
-        "{all}. If nobody renews, the first one is \
+        "{all}. If nobody renews and the leader stays, the first one is \
          free {}, when {} ends; no lock-delay applies to a slot.",
         bounds.text(),
         incident.name_of(&session.id),

@@ -36,7 +36,7 @@ export { LictorError } from "./errors.js";
  */
 
 /**
- * Who can take a key, and when, if nobody acts. Times are RFC 3339; null is never, or not known.
+ * Who can take a key, and when, if nobody acts and the leader stays. Times are RFC 3339; null is never, or not known.
  * @typedef {object} IncidentAnswer
  * @property {string} key
  * @property {"held" | "delayed" | "maybe-delayed" | "free" | "semaphore" | "unknown"} kind

@@ -23,7 +23,7 @@ Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--redact] [--worl
        lictor-agent incident --commands [--key KEY]
 
 Says for each key that is or was locked, or is delayed or contended, who can take it, and when,
-if nobody acts; what is not known; and which commands would show it.
+if nobody acts and the leader stays; what is not known; and which commands would show it.
 
 --live asks a running cluster, only with GET: its sessions, the key or the keys with the prefix,
 its nodes, and the checks of the holders. It never asks for the whole store by itself, and keeps no

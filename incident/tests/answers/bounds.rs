@@ -365,3 +365,21 @@ fn lines_about_one_election_are_one_event() {
     let lines = elections.map(|event| event.line.as_ref().map(|line| line.line));
     assert_eq!((before, lines.collect::<Vec<_>>()), (0, vec![Some(1), Some(3)]));
 }
+
+#[test]
+fn what_a_new_leader_can_move_is_said_under_the_condition_that_the_leader_stays() {
+    let line = |texts: &[&str]| {
+        let sources: Vec<Source<'_>> =
+            texts.iter().map(|text| Source::new("list.json", text.as_bytes())).collect();
+        let incident = Incident::read(&sources, parse_time(TAKEN)).unwrap();
+        let answer = incident.answer_for("k").unwrap();
+        (incident.headline(&answer), answer.sentence)
+    };
+    let (headline, sentence) = line(&[&session(&json!({})), &held_key()]);
+    assert!(headline.ends_with("(in 45 s), if nobody acts and the leader stays"), "{headline}");
+    assert!(sentence.contains("If it is not renewed and the leader stays"), "{sentence}");
+    let (headline, sentence) = line(&[&session(&json!({ "TTL": "" })), &held_key()]);
+    assert!(!format!("{headline}{sentence}").contains("leader"), "{headline} {sentence}");
+    let (headline, _) = line(&[&session(&json!({})), &free_key("k").to_string()]);
+    assert!(headline.ends_with("if nobody acts and the leader stays"), "{headline}");
+}
