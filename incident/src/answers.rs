@@ -59,6 +59,8 @@ impl Incident {
             // The list may be older than it is assumed to be.
             answer.earliest = answer.earliest.map(|_| answer.as_of);
         }
+        let missing = core::mem::take(&mut answer.missing).into_iter();
+        answer.missing = missing.map(|missing| missing.at(&self.address)).collect();
         answer
     }
 
@@ -148,10 +150,10 @@ impl Incident {
     pub fn missing(&self, answers: &[Answer]) -> Vec<Missing> {
         let mut missing: Vec<Missing> = Vec::new();
         if self.key_lists().next().is_none() || answers.is_empty() {
-            missing.push(Missing::keys());
+            missing.push(Missing::keys().at(&self.address));
         }
         if self.session_lists().next().is_none() {
-            missing.push(Missing::sessions());
+            missing.push(Missing::sessions().at(&self.address));
         }
         for one in answers.iter().flat_map(|answer| &answer.missing) {
             if !missing.contains(one) {

@@ -65,10 +65,10 @@ case $address in
     address=http://localhost
     ;;
 esac
-token=${CONSUL_HTTP_TOKEN:-}
-if [ -z "$token" ] && [ -n "${CONSUL_HTTP_TOKEN_FILE:-}" ]; then
-  token=$(cat "$CONSUL_HTTP_TOKEN_FILE")
-fi
+# As for `consul`, a file with a token comes before the token.
+token=
+if [ -n "${CONSUL_HTTP_TOKEN_FILE:-}" ]; then token=$(cat "$CONSUL_HTTP_TOKEN_FILE"); fi
+if [ -z "$token" ]; then token=${CONSUL_HTTP_TOKEN:-}; fi
 
 # The options of curl, which it reads from its standard input.
 options() {

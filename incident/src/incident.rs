@@ -11,14 +11,15 @@ use core::time::Duration;
 use jiff::Timestamp;
 use lictor_core::engine::TTL_GRACE;
 
+use crate::address::Address;
 use crate::application::{self, Application, ClientEvent};
 use crate::beliefs::{self, Beliefs};
 use crate::coverage::{Coverage, server_logs};
 use crate::listing::{Listing, Scope};
 use crate::lists::{Check, KeyEntry, Node, Session};
-use crate::log::{LogEvent, Request};
+use crate::log::{self, LogEvent, Request};
 use crate::merge::{self, Alive, SeenKey};
-use crate::moment::MomentSource;
+use crate::moment::{Moment, MomentSource};
 use crate::pattern::ClientEventKind;
 pub(crate) use crate::reading::Observation;
 use crate::reading::Reading;
@@ -51,6 +52,8 @@ pub struct Incident {
     pub(crate) checks: Vec<Check>,
     /// The agent that was asked.
     pub(crate) agent: Option<Node>,
+    /// Where commands ask: where the lists were asked for, if something names it.
+    pub(crate) address: Address,
     /// The datacenter of the lists, if something names it.
     pub(crate) datacenter: Option<String>,
     /// In the order of time.
@@ -140,6 +143,7 @@ impl Incident {
         let mut incident = Self::of(reading, listings, end, coverage);
         incident.sources = sources;
         incident.check_coverage();
+        incident.narrow_moments();
         let is_covered = |coverage: &Coverage| incident.listings.is_empty() || coverage.has(end);
         let covered = incident.coverage.filter(is_covered).map(|coverage| coverage.to);
         let of_log_alone = end_of_log.filter(|_| incident.listings.is_empty());
@@ -168,6 +172,7 @@ impl Incident {
             has_all_nodes: reading.has_all_nodes,
             checks: reading.checks,
             agent: reading.agent,
+            address: reading.address.unwrap_or_default(),
             datacenter: reading.datacenter,
             clients: Vec::new(),
             client_renewals: BTreeMap::new(),
@@ -230,6 +235,44 @@ impl Incident {
             ));
             self.coverage = None;
         }
+    }
+
+    /// A `Date` header has whole seconds. If the logs have every request, the one for the list is
+    /// among those that can be, so that the list is not older than the first of these.
+    fn narrow_moments(&mut self) {
+        let Some(coverage) = self.coverage else { return };
+        for listing in &mut self.listings {
+            let moment = &listing.moment;
+            let Some(date) = moment
+                .earliest
+                .filter(|_| moment.source == MomentSource::Header && moment.stale.is_none())
+            else {
+                continue;
+            };
+            let [from, to] = [before(date, ROUNDED), after(moment.latest, ROUNDED)];
+            let can_be = |line: &&Observation| match &line.event {
+                LogEvent::Request(Request::List(request)) => listing.can_be_answer_to(request),
+                _ => false,
+            };
+            let near = self.log.iter().filter(|line| from <= line.time && line.time <= to);
+            let requests: Vec<&Observation> = near.filter(can_be).collect();
+            // A clock that differs from that of the header would show the request elsewhere.
+            let is_inside = |line: &&Observation| date <= line.time && line.time <= moment.latest;
+            let Some(first) = requests.first().filter(|_| requests.iter().all(is_inside)) else {
+                continue;
+            };
+            // A line is written after the answer.
+            let began = requests.iter().map(|line| {
+                log::latency(&line.line.text).map_or(date, |latency| before(line.time, latency))
+            });
+            let began = began.min().filter(|began| coverage.has(from) && *began > date);
+            if began.is_some() {
+                let source = MomentSource::HeaderAndRequest(first.line.clone());
+                listing.moment = Moment { earliest: began, source, ..moment.clone() };
+            }
+        }
+        self.alive = merge::alive(&self.listings);
+        self.keys = merge::keys(&self.listings);
     }
 
     /// Whether a session was alive although it had ended by its TTL since all that may have set its

@@ -30,6 +30,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+mod address;
 mod agreement;
 mod answer;
 mod answer_head;

@@ -4,8 +4,10 @@
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use lictor_core::duration;
 use serde_json::Value;
 
 use crate::request::{ListRequest, decoded, parameter};
@@ -309,6 +311,15 @@ fn value(text: &str) -> (Cow<'_, str>, &str) {
         }
     }
     (value.into(), "")
+}
+
+/// How long a request took, by the line that says that it is finished.
+pub(crate) fn latency(line: &str) -> Option<Duration> {
+    let (_, after) = line.rsplit_once("latency")?;
+    let after = after.trim_start_matches(['=', ':', '"', ' ']);
+    let end = after.find(['"', ' ', ',', '}']).unwrap_or(after.len());
+    let nanos = duration::parse(&after[..end]).ok()?;
+    Some(Duration::from_nanos(nanos.try_into().ok()?))
 }
 
 fn lock_delay(fields: &Fields) -> Option<LogEvent> {

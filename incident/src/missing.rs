@@ -5,8 +5,7 @@ use alloc::string::String;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Where an agent serves HTTP unless it is configured otherwise.
-pub(crate) const ADDRESS: &str = "http://127.0.0.1:8500";
+use crate::address::Address;
 
 /// Something that was not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +28,16 @@ impl Missing {
 
     /// What an answer to `GET` has.
     fn got(what: impl Into<String>, shows: &str, path: String) -> Self {
-        let command = get(&path);
+        let command = Address::default().get(&path);
         Self { path: Some(path), ..Self::new(what, shows, command) }
+    }
+
+    /// The same, with a command that asks at this address.
+    pub(crate) fn at(mut self, address: &Address) -> Self {
+        if let Some(path) = &self.path {
+            self.command = address.get(path);
+        }
+        self
     }
 
     pub(crate) fn keys() -> Self {
@@ -94,11 +101,6 @@ impl Missing {
         let path = format!("/v1/session/info/{}", escaped(id));
         Self::got(format!("whether {name} is alive"), shows, path)
     }
-}
-
-/// The command that gets a path with the head of its answer, which has the time.
-fn get(path: &str) -> String {
-    format!("curl -si '{ADDRESS}{path}'")
 }
 
 /// The characters of a path that stay as they are.

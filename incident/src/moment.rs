@@ -39,6 +39,8 @@ pub(crate) enum Staleness {
 pub(crate) enum MomentSource {
     /// Its `Date` header, in whole seconds.
     Header,
+    /// Its `Date` header, and the first request in a log that can be the one for it.
+    HeaderAndRequest(Arc<Evidence>),
     /// Its request in a log.
     Request(Arc<Evidence>),
     Caller,
@@ -71,6 +73,7 @@ impl Moment {
     pub(crate) const fn name(&self) -> &'static str {
         match self.source {
             MomentSource::Header => "header",
+            MomentSource::HeaderAndRequest(_) => "header and log",
             MomentSource::Request(_) => "log",
             MomentSource::Caller => "given",
             MomentSource::WithOthers => "assumed with others",
@@ -92,6 +95,17 @@ impl Moment {
             MomentSource::Header => {
                 let date = clock(before(self.latest, REST_OF_SECOND));
                 (format!("the Date header of {list} says {date}, to the second"), None)
+            }
+            MomentSource::HeaderAndRequest(line) => {
+                let [date, first] = [Some(before(self.latest, REST_OF_SECOND)), self.earliest]
+                    .map(|it| it.map(clock));
+                let text = format!(
+                    "the Date header of {list} says {}, to the second, and the logs have no \
+                     request for it in this second before {}",
+                    date.unwrap_or_default(),
+                    first.unwrap_or_default()
+                );
+                (text, Some(line))
             }
             MomentSource::Request(line) => {
                 (format!("{list} was taken at {time}, when the log has its request"), Some(line))

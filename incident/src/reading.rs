@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use jiff::Timestamp;
 
+use crate::address::Address;
 use crate::answer_head::AnswerHead;
 use crate::clusters;
 use crate::coverage::{Coverage, ServerLog, coverage};
@@ -37,6 +38,8 @@ pub(crate) struct Reading<'a> {
     pub(crate) checks: Vec<Check>,
     pub(crate) agent: Option<Node>,
     pub(crate) datacenter: Option<String>,
+    /// Where the lists were asked for; `None` if nothing says it, or if they differ in it.
+    pub(crate) address: Option<Address>,
     has_blank_entries: bool,
     /// The place of the first list of all nodes.
     all_nodes: Option<String>,
@@ -55,6 +58,7 @@ impl<'a> Reading<'a> {
             checks: Vec::new(),
             agent: None,
             datacenter: None,
+            address: None,
             has_blank_entries: false,
             all_nodes: None,
             read_any: false,
@@ -63,10 +67,12 @@ impl<'a> Reading<'a> {
         };
         let (mut datacenters, mut namespaces) = (Names::default(), Names::default());
         let mut other_nodes = None;
+        let mut addresses = BTreeSet::new();
         for content in &mut contents {
             reading.warn_of_zone(content);
             for shown in core::mem::take(&mut content.lists) {
                 note_place(&shown, &mut datacenters, &mut namespaces);
+                addresses.extend(shown.address.clone());
                 other_nodes = other_nodes.or_else(|| reading.other_nodes(&shown));
                 reading.add(shown);
             }
@@ -83,6 +89,7 @@ impl<'a> Reading<'a> {
             return Err(error);
         }
         reading.datacenter = datacenters.0.into_keys().next();
+        reading.address = addresses.pop_first().filter(|_| addresses.is_empty());
         reading.keep_logs(contents, namespaces.0.into_keys().next().as_deref())?;
         Ok(reading)
     }

@@ -13,6 +13,7 @@ use lictor_core::message::Operation;
 use lictor_core::store::{KvVerb, Write};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
 
+use crate::address::Address;
 use crate::answer::{Answer, AnswerKind, Bounds};
 use crate::ends::End;
 use crate::incident::{Incident, Observation};
@@ -20,7 +21,7 @@ use crate::later::touches;
 use crate::listing::{Listing, Scope};
 use crate::lists::{KeyEntry, Session};
 use crate::merge::{SeenKey, is_before};
-use crate::missing::{ADDRESS, Missing};
+use crate::missing::Missing;
 use crate::time::clock;
 
 /// The document in a key, if it is one of a semaphore.
@@ -112,7 +113,8 @@ pub(crate) fn answer(
     if !ended.is_empty() && !answer.is_assumed {
         let is_kept = |holder: &&SessionRef| !ended.contains(*holder);
         let holders = document.holders.iter().filter(is_kept).cloned().collect();
-        answer.commands.extend(command(key, &SemaphoreDocument { holders, ..document.clone() }));
+        let document = SemaphoreDocument { holders, ..document.clone() };
+        answer.commands.extend(command(&incident.address, key, &document));
     }
     answer
 }
@@ -247,12 +249,11 @@ fn full(incident: &Incident, answer: &mut Answer, limit: i64, holders: &[Session
 
 /// The request that writes the document unless it was changed since, as a command of a shell. It
 /// keeps the flags of the key.
-fn command(key: &KeyEntry, document: &SemaphoreDocument) -> Option<String> {
+fn command(address: &Address, key: &KeyEntry, document: &SemaphoreDocument) -> Option<String> {
     let write = Write { value: document.write().into(), flags: key.flags };
     let verb = KvVerb::Cas { write, expected: Index(key.modify_index) };
     let operation = Operation::Kv { key: Key::from(key.key.as_str()), verb };
     let request = client::encode(&operation).ok()?;
     let body = core::str::from_utf8(&request.body).ok()?;
-    let address = format!("{ADDRESS}{}", request.target);
-    Some(shell_words::join(["curl", "-X", "PUT", "-d", body, &address]))
+    Some(address.command(&["-X", "PUT", "-d", body], &request.target))
 }

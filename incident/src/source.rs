@@ -15,6 +15,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
+use crate::address::Address;
 use crate::answer_head::AnswerHead;
 use crate::clock_time::{DateOrder, TimedLine};
 use crate::failed::mark_failed;
@@ -132,6 +133,8 @@ pub(crate) struct ShownList {
     pub(crate) list: List,
     pub(crate) line: Evidence,
     pub(crate) request: Option<ListRequest>,
+    /// Where it was asked for, if a command above it says it.
+    pub(crate) address: Option<Address>,
     pub(crate) head: AnswerHead,
     /// Whether it is one object, in place of a list of one.
     pub(crate) is_object: bool,
@@ -211,6 +214,7 @@ pub(crate) fn read<'a>(
         in_banner: false,
         named: None,
         request: None,
+        address: None,
         head: AnswerHead::default(),
         in_head: false,
         error: None,
@@ -280,6 +284,8 @@ struct Reader<'a> {
     named: Option<&'static str>,
     /// That request, until its answer was read.
     request: Option<ListRequest>,
+    /// Where the last command that names an address asked.
+    address: Option<Address>,
     head: AnswerHead,
     in_head: bool,
     /// The place in what is unused of an error in place of a list, whose text may follow.
@@ -401,6 +407,7 @@ impl<'a> Reader<'a> {
     fn list(&mut self, list: List, is_object: bool, number: usize, text: &str) {
         let line = self.evidence(number, text);
         let (request, head) = (self.request.clone(), self.head.clone());
+        let address = self.address.clone().filter(|_| request.is_some());
         let last = self.content.lists.last_mut().filter(|last| {
             is_object && last.is_object && last.request == request && last.head == head
         });
@@ -410,7 +417,8 @@ impl<'a> Reader<'a> {
             (Some(List::Nodes(known)), List::Nodes(more)) => known.extend(more),
             (Some(List::Checks(known)), List::Checks(more)) => known.extend(more),
             (_, list) => {
-                self.content.lists.push(ShownList { list, line, request, head, is_object });
+                let shown = ShownList { list, line, request, address, head, is_object };
+                self.content.lists.push(shown);
             }
         }
     }
@@ -452,6 +460,7 @@ impl<'a> Reader<'a> {
         if line.contains("/v1/") {
             self.named = list_in(line);
             self.request = ListRequest::in_line(line);
+            self.address = Address::in_line(line);
             (self.head, self.error) = (AnswerHead::default(), None);
             self.command = Some(line);
         } else if line.contains("consul kv ") {

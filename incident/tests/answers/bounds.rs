@@ -383,3 +383,61 @@ fn what_a_new_leader_can_move_is_said_under_the_condition_that_the_leader_stays(
     let (headline, _) = line(&[&session(&json!({})), &free_key("k").to_string()]);
     assert!(headline.ends_with("if nobody acts and the leader stays"), "{headline}");
 }
+
+/// A key that nobody holds, with a head of 09:10:40.
+fn free_with_date() -> String {
+    format!(
+        "$ curl -si 'http://10.0.0.7:8500/v1/kv/k?consistent'\nHTTP/1.1 200 OK\n\
+         Date: Thu, 26 Nov 2026 09:10:40 GMT\nX-Consul-Index: 12\n\n[{}]\n",
+        free_key("k")
+    )
+}
+
+#[test]
+fn the_request_of_a_list_in_a_log_says_when_in_the_second_of_its_head_it_was() {
+    let acquire = request("PUT", &format!("/v1/kv/k?acquire={HOLDER}"));
+    let destroy = request("PUT", &format!("/v1/session/destroy/{HOLDER}"));
+    let other = request("GET", "/v1/agent/self");
+    let listed = request("GET", "/v1/kv/k?consistent");
+    let kind = |lines: &[(&str, &str)], nodes: &str| {
+        let incident = read(&[&free_with_date(), nodes, &log(lines)]).unwrap();
+        incident.answer_for("k").unwrap().kind
+    };
+    let lines = [
+        ("09:10:30.000", other.as_str()),
+        ("09:10:40.100", &acquire),
+        ("09:10:40.200", &destroy),
+        ("09:10:40.300", &listed),
+        ("09:10:40.400", &other),
+    ];
+    let known = AnswerKind::MaybeDelayed;
+    assert_eq!(kind(&lines, &nodes(1)), known);
+    // Another agent may have answered, or the request is not the only one that can be it.
+    assert_eq!(kind(&lines, &nodes(2)), AnswerKind::Unknown);
+    for time in ["09:10:40.050", "09:10:39.900", "09:10:41.100"] {
+        let mut more = lines.to_vec();
+        more.push((time, &listed));
+        more.sort_by_key(|(time, _)| *time);
+        assert_eq!(kind(&more, &nodes(1)), AnswerKind::Unknown, "{time}");
+    }
+    let slow = listed.replace("latency=1ms", "latency=250ms");
+    let mut slower = lines;
+    slower[3].1 = &slow;
+    assert_eq!(kind(&slower, &nodes(1)), AnswerKind::Unknown);
+}
+
+#[test]
+fn a_command_for_what_is_missing_asks_where_the_lists_were_asked_for() {
+    let commands = |texts: &[&str]| {
+        let incident = read(texts).unwrap();
+        let missing = incident.missing(&incident.answers_about(Some("k")));
+        missing.into_iter().map(|missing| missing.command).collect::<Vec<_>>()
+    };
+    let at = |commands: &[String], base: &str| {
+        commands.contains(&format!("curl -si '{base}/v1/session/list'"))
+    };
+    let one = free_with_date();
+    assert!(at(&commands(&[&one]), "http://10.0.0.7:8500"));
+    let other = one.replace("10.0.0.7", "10.0.0.8");
+    assert!(at(&commands(&[&one, &other]), "http://127.0.0.1:8500"));
+}

@@ -174,7 +174,8 @@ impl ConnectionFlags {
         })
     }
 
-    /// A flag comes before a variable, and a file before a text.
+    /// A flag comes before a variable, and a file before a text, as in Consul 1.22. In 1.13 the
+    /// file of the variable comes before the token of the flag.
     fn token(&self, variable: Variables<'_>) -> Result<Option<Secret>, ConnectionError> {
         let of_file = |file: String| {
             let text = fs::read_to_string(&file);
