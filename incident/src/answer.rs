@@ -191,7 +191,7 @@ impl Incident {
     }
 
     /// A session as people name it: its id up to the first hyphen, and its name.
-    pub(crate) fn name_of(&self, id: &str) -> String {
+    pub fn name_of(&self, id: &str) -> String {
         let short = id.split('-').next().unwrap_or(id);
         match self.session(id).map(|session| session.name.as_str()) {
             None | Some("") => format!("session {short}"),

@@ -130,6 +130,16 @@ impl Incident {
         self.lines_of_session(session).filter(is_renewal)
     }
 
+    /// When a session was renewed, by the logs of servers.
+    pub fn renewals(&self, session: &str) -> impl Iterator<Item = Timestamp> {
+        self.renewals_in_log(session).map(|line| line.time)
+    }
+
+    /// Whether a source shows that a session has ended.
+    pub fn has_ended(&self, session: &str) -> bool {
+        self.end_of(session).is_some()
+    }
+
     /// The last line that may have created a listed session, if nothing shows which one has.
     fn last_create(&self) -> Option<&Observation> {
         let is_create = |line: &&Observation| {

@@ -12,7 +12,7 @@ use crate::coverage::Coverage;
 use crate::ends::Ended;
 use crate::incident::{Incident, Observation};
 use crate::later::Change;
-use crate::listing::Scope;
+use crate::listing::{Listing, Scope};
 use crate::log::LogEvent;
 use crate::merge::SeenKey;
 use crate::missing::Missing;
@@ -191,9 +191,21 @@ pub(crate) fn last_holder<'a>(
     ended.max_by_key(|ended| ended.asked).map(|ended| (ended.session, ended.end))
 }
 
+/// The last list that shows the key with a session: the session, and the earliest time of the list.
+/// Whatever delayed the key before was over when this session acquired it.
+fn last_held<'a>(incident: &'a Incident, key: &str) -> Option<(&'a str, Timestamp)> {
+    let is_certain = |listing: &&Listing| listing.moment.stale.is_none();
+    incident.key_lists().filter(is_certain).rev().find_map(|listing| {
+        let entry = listing.entries.keys().iter().find(|entry| entry.key == key)?;
+        Some((entry.session.as_deref()?, listing.moment.earliest?))
+    })
+}
+
 fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
     let now = answer.as_of;
-    let longest_ago = before(now, LOCK_DELAY_MAX);
+    let held = last_held(incident, &answer.key);
+    let since = held.map(|(_, time)| time);
+    let longest_ago = before(now, LOCK_DELAY_MAX).max(since.unwrap_or(Timestamp::MIN));
     let coverage = incident.coverage.filter(|coverage| coverage.has(now));
     let covered = coverage.filter(|coverage| coverage.from_birth || coverage.from <= longest_ago);
     let (key, mut latest) = (answer.key.clone(), now);
@@ -201,7 +213,10 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
         let (_, longest) = incident.delay_of(holder.session);
         let latest_end = holder.end.as_ref().map_or(now, |end| end.bounds.latest);
         let until = after(latest_end, longest);
-        if until <= now {
+        let is_over = held.is_some_and(|(other, time)| {
+            holder.session != other && holder.end.is_some() && latest_end <= time
+        });
+        if until <= now || is_over {
             continue;
         }
         latest = latest.max(until);

@@ -9,9 +9,10 @@ use core::time::Duration;
 use lictor_core::engine::LOCK_DELAY_MAX;
 
 use crate::answer::{Answer, AnswerKind, Bounds};
-use crate::incident::Incident;
+use crate::incident::{Incident, Observation};
 use crate::listing::Scope;
 use crate::lists::{KeyEntry, Session};
+use crate::log::{LogEvent, Request};
 use crate::merge::SeenKey;
 use crate::missing::Missing;
 use crate::time::{after, clock, seconds};
@@ -35,6 +36,19 @@ pub(crate) fn answer(incident: &Incident, seen: &SeenKey, entry: &KeyEntry, id: 
     answer.is_assumed = listing.moment.is_assumed();
     let mut acquires = incident.acquires(&entry.key).filter(|(session, _)| *session == id);
     let acquired = acquires.rfind(|(_, line)| line.time <= listing.moment.latest);
+    // After a release it has acquired the key again, which the logs may not have.
+    let is_release = |line: &Observation| {
+        let by = match &line.event {
+            LogEvent::Request(Request::Release { session, .. }) => Some(session.as_str()),
+            _ => None,
+        };
+        by == Some(id) && line.time <= listing.moment.latest
+    };
+    let is_released = |since: &Observation| {
+        let mut lines = incident.lines_of_key(&entry.key).filter(|line| line.time >= since.time);
+        lines.any(is_release)
+    };
+    let acquired = acquired.filter(|(_, line)| !is_released(line));
     answer.since = acquired.map(|(_, line)| line.time);
     // While the same session holds the key, every other acquire is false.
     let until = listing.moment.earliest;

@@ -100,7 +100,15 @@ impl Incident {
             {
                 *later = Later { change: Some(Change::Released(line)), likely: None };
             }
-            LogEvent::Request(Request::Delete(_) | Request::DeleteTree(_)) => {
+            // A lock-delay is of the name of a key, so that it outlives the key.
+            LogEvent::Request(Request::Delete(_) | Request::DeleteTree(_))
+                if later
+                    .change
+                    .as_ref()
+                    .and_then(|change| self.delay_after(change))
+                    .is_none_or(|delay| delay.latest <= line.time)
+                    || later.likely.is_some() =>
+            {
                 *later = Later { change: Some(Change::Deleted(line)), likely: None };
             }
             LogEvent::Transaction

@@ -130,7 +130,7 @@ impl Listing {
     /// Whether a request in a log can be the one for this list.
     pub(crate) fn can_be_answer_to(&self, request: &ListRequest) -> bool {
         if let Some(own) = &self.request {
-            return own.target == request.target;
+            return own.target == request.target && (own.tag.is_none() || own.tag == request.tag);
         }
         match (&self.entries, &request.target) {
             (Entries::Sessions(_), Target::Sessions) => true,

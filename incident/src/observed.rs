@@ -1,6 +1,7 @@
 //! What the sources show, in the order of time: the events of a server's log, what clients wrote,
 //! when the lists were taken, and where no log of a server has what happened.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -55,6 +56,37 @@ impl Incident {
     /// them.
     pub fn observed(&self, most: usize) -> (usize, Vec<Observed>) {
         self.observed_with(most, &clock)
+    }
+
+    /// The lines of logs, in the order of time, that can have changed who holds some keys: those
+    /// about the keys, about these sessions and those that asked for the keys, and those about
+    /// nodes and leaders. Requests that only read are none, and a renewal is one only after the end
+    /// of its session.
+    pub fn changes_of(
+        &self,
+        is_key: &dyn Fn(&str) -> bool,
+        sessions: &BTreeSet<String>,
+    ) -> Vec<Observed> {
+        let asked = self.log.iter().filter(|line| line.event.key().is_some_and(is_key));
+        let asked: BTreeSet<&str> = asked.filter_map(|line| line.event.session()).collect();
+        let is_session = |id: &str| sessions.contains(id) || asked.contains(id);
+        let touches = |line: &&Observation| match &line.event {
+            LogEvent::Request(Request::List(_) | Request::Create | Request::Other)
+            | LogEvent::EndsSome
+            | LogEvent::Reload
+            | LogEvent::Member(_) => false,
+            LogEvent::Request(Request::Renew(session)) => {
+                let end = self.end_of(session).filter(|_| is_session(session));
+                end.is_some_and(|end| line.time >= end.bounds.earliest)
+            }
+            event => match (event.key(), event.session()) {
+                (Some(key), _) => is_key(key),
+                (None, Some(session)) => is_session(session),
+                (None, None) => true,
+            },
+        };
+        let lines = self.without_repetition().filter(touches);
+        lines.map(|line| self.of_log(line, &clock)).collect()
     }
 
     /// As [`Incident::observed`], with the times in its texts as `at` writes them.

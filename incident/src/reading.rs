@@ -14,11 +14,11 @@ use crate::clusters;
 use crate::coverage::{Coverage, ServerLog, coverage};
 use crate::listing::{Entries, Listing, Scope};
 use crate::lists::{Check, List, Node};
-use crate::log::{LogEvent, LogLine, Request};
+use crate::log::{self, LogEvent, LogLine, Request};
 use crate::moment::{Moment, MomentSource, REST_OF_SECOND, Staleness};
 use crate::request::{ListRequest, Target};
 use crate::source::{Content, Evidence, IncidentError, ShownList, Unused};
-use crate::time::after;
+use crate::time::{after, before};
 
 /// A line of a log about a lock.
 #[derive(Clone, Debug)]
@@ -382,7 +382,18 @@ impl<'a> Reading<'a> {
                 stale: None,
             })
         };
-        let moment = header.or_else(of_log);
+        // A log has the time of a request, and its latency, to less than a second.
+        let is_tagged = listing.request.as_ref().is_some_and(|request| request.tag.is_some());
+        let of_tag = requests.first().filter(|_| is_tagged).and_then(|(time, _, line)| {
+            let latency = log::latency(&line.text)?;
+            Some(Moment {
+                earliest: Some(before(*time, latency)),
+                latest: *time,
+                source: MomentSource::Request((*line).clone()),
+                stale: None,
+            })
+        });
+        let moment = of_tag.or(header).or_else(of_log);
         (listing, moment)
     }
 

@@ -166,6 +166,11 @@ impl Incident {
         report
     }
 
+    /// An answer as JSON, as `answers` of [`Incident::report_to_json`] has it.
+    pub fn answer_to_json(&self, answer: &Answer) -> Value {
+        answer.to_json(self)
+    }
+
     /// The answers for all keys, or for one.
     pub fn answers_about(&self, key: Option<&str>) -> Vec<Answer> {
         match key {

@@ -46,7 +46,12 @@ pub(crate) struct ListRequest {
     pub(crate) is_filtered: bool,
     /// Whether any server may answer it, however old its state is.
     pub(crate) is_stale: bool,
+    /// What makes it unlike any other request, so that it is the same one in a log.
+    pub(crate) tag: Option<String>,
 }
+
+/// The parameter that makes a request unlike any other. Consul ignores it.
+pub(crate) const TAG: &str = "lictor";
 
 impl ListRequest {
     /// Parses the path and the query of a `GET`.
@@ -83,6 +88,7 @@ impl ListRequest {
             namespace: namespace.filter(|name| !name.is_empty()),
             is_filtered: is_given("filter") || is_given("node-meta"),
             is_stale: is_given("stale"),
+            tag: parameter(query, TAG).filter(|tag| !tag.is_empty()),
         })
     }
 

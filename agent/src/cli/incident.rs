@@ -20,6 +20,7 @@ Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--redact] [--worl
                              [--offset FILE=SECONDS]... [--events N]
                              [--pattern EVENT=PATTERN]... [--no-application] [FILE]...
        lictor-agent incident --live [ADDRESS] [--key KEY | --prefix PREFIX] [--save FOLDER] ...
+       lictor-agent incident --live [ADDRESS] --follow (--key KEY | --prefix PREFIX) [--json] ...
        lictor-agent incident --commands [--key KEY]
 
 Says for each key that is or was locked, or is delayed or contended, who can take it, and when,
@@ -36,6 +37,9 @@ CONSUL_HTTP_TOKEN, CONSUL_CACERT, .. No output has the token.
   --save FOLDER           writes what was read, with its headers, into a new folder, which
                           `lictor-agent incident FOLDER` reads with the same answer
   --timeout SECONDS       how long each answer may take [10]
+  --follow                goes on, and writes a line for each change: acquired, released, ended,
+                          taken over, delayed, renewed or not, no answer; with --json an object for
+                          each. It reads the log of the agent too, if the token has agent:read
 
 Without --live it reads files, folders of files, or standard input without one (also as `-`), in
 any order and mixture:
@@ -93,6 +97,7 @@ pub(crate) struct IncidentSettings {
     prefix: Option<String>,
     save: Option<PathBuf>,
     timeout: Option<Duration>,
+    follows: bool,
     /// The patterns of `--pattern`, in place of those that are proposed; empty with
     /// `--no-application` alone.
     patterns: Option<Vec<EventPattern>>,
@@ -143,7 +148,7 @@ const HINT: &str = "ask a cluster, name files, or pipe text into it:
 `lictor-agent incident --help` says what it reads; `lictor-agent incident -` reads what you type";
 
 /// What the command prints.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct IncidentOutput {
     pub(crate) answers: String,
     /// What the world assumes; empty without one.
@@ -197,12 +202,13 @@ impl IncidentSettings {
     }
 
     fn is_of_live(name: &str) -> bool {
-        ConnectionFlags::has(name) || matches!(name, "prefix" | "save" | "timeout")
+        ConnectionFlags::has(name) || matches!(name, "follow" | "prefix" | "save" | "timeout")
     }
 
     fn live_flag(&mut self, name: &str, parser: &mut Parser) -> Result<(), lexopt::Error> {
         self.live_flag = Some(format!("--{name}"));
         match name {
+            "follow" => self.follows = true,
             "prefix" => self.prefix = Some(parser.value()?.string()?),
             "save" => self.save = Some(parser.value()?.into()),
             "timeout" => {
@@ -230,6 +236,14 @@ impl IncidentSettings {
             _ if self.is_live && self.at.is_some() => {
                 refused("--at is for lists without a time; --live has it".into())
             }
+            _ if !self.follows => Ok(()),
+            _ if self.key.is_none() && self.prefix.is_none() => {
+                refused("--follow needs --key or --prefix".into())
+            }
+            _ if self.redacts || self.save.is_some() || self.world.is_some() => {
+                refused("--follow excludes --redact, --save and --world".into())
+            }
+            _ if !self.files.is_empty() => refused("--follow reads no files".into()),
             _ => Ok(()),
         }
     }
@@ -239,6 +253,12 @@ impl IncidentSettings {
         if self.prints_commands {
             let answers = collect_commands(self.key.as_deref());
             return Ok(IncidentOutput { answers, notes: String::new(), is_known: true });
+        }
+        if self.follows {
+            let to = &mut io::stdout().lock();
+            // A reader that has closed the output needs no more of it.
+            let _ = live::follow(self.client()?, self.wanted(), &read, self.is_json, to);
+            return Ok(IncidentOutput::default());
         }
         if !self.is_live && self.files.is_empty() && io::stdin().is_terminal() {
             return Err(IncidentFailure::NothingGiven);
@@ -293,23 +313,7 @@ impl IncidentSettings {
 
     /// What a running cluster answers, saved if `--save` is given.
     fn live(&self) -> Result<Vec<(String, Vec<u8>)>, IncidentFailure> {
-        let connection = self
-            .connection
-            .connection(&|name| std::env::var(name).ok().filter(|value| !value.is_empty()))?;
-        let client = Client::new(connection, self.timeout.unwrap_or(TIMEOUT));
-        let wanted = match (&self.key, &self.prefix) {
-            (Some(key), _) => Wanted::Key(key),
-            (None, Some(prefix)) => Wanted::Prefix(prefix),
-            (None, None) => Wanted::Sessions,
-        };
-        let read = |texts: &[(String, String)]| {
-            let source = |(name, text): &'_ (String, String)| (name.clone(), text.clone());
-            let texts: Vec<(String, String)> = texts.iter().map(source).collect();
-            let sources: Vec<Source<'_>> =
-                texts.iter().map(|(name, text)| Source::new(name, text.as_bytes())).collect();
-            Incident::read_now(&sources, None, Timestamp::now(), &mut |_| {}).ok()
-        };
-        let mut texts = live::ask(&client, wanted, &read);
+        let mut texts = live::ask(&self.client()?, self.wanted(), &read);
         if self.redacts {
             let mut redactor = Redactor::default();
             texts.iter_mut().for_each(|(_, text)| *text = redactor.redact(text));
@@ -321,6 +325,21 @@ impl IncidentSettings {
             live::save(folder, &texts).map_err(failed)?;
         }
         Ok(texts.into_iter().map(|(name, text)| (name, text.into_bytes())).collect())
+    }
+
+    fn client(&self) -> Result<Client, IncidentFailure> {
+        let connection = self
+            .connection
+            .connection(&|name| std::env::var(name).ok().filter(|value| !value.is_empty()))?;
+        Ok(Client::new(connection, self.timeout.unwrap_or(TIMEOUT)))
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        match (&self.key, &self.prefix) {
+            (Some(key), _) => Wanted::Key(key),
+            (None, Some(prefix)) => Wanted::Prefix(prefix),
+            (None, None) => Wanted::Sessions,
+        }
     }
 
     fn files(&self) -> Result<Vec<(String, Vec<u8>)>, IncidentFailure> {
@@ -380,6 +399,13 @@ fn address(parser: &mut Parser) -> Result<Option<String>, lexopt::Error> {
         return Err(lexopt::Error::Custom(reason.into()));
     }
     Ok(Some(parser.value()?.string()?))
+}
+
+/// Reads what a cluster has answered; `None` if nothing of it is Consul's.
+fn read(texts: &[(String, String)]) -> Option<Incident> {
+    let sources: Vec<Source<'_>> =
+        texts.iter().map(|(name, text)| Source::new(name, text.as_bytes())).collect();
+    Incident::read_now(&sources, None, Timestamp::now(), &mut |_| {}).ok()
 }
 
 /// Replaces what must not be shared. What is not text is refused by its reader.

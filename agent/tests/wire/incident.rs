@@ -58,7 +58,7 @@ fn files_in_any_order_and_standard_input_give_the_same_answer() {
 #[test]
 fn the_documentation_shows_what_the_program_prints() {
     let page = include_str!("../../../docs/en/use/incident.md");
-    let begin = page.find("DELAYED jobs").expect("the answer");
+    let begin = page.find("DELAYED jobs/nightly").expect("the answer");
     let shown = page[begin..].split("```").next().expect("a block");
     let [log, keys, sessions, nodes] = FILES.map(|file| of("nobody-holds-it", file));
     let (_, printed, _) = run(&[&sessions, &keys, &nodes, &log], "");

@@ -14,9 +14,9 @@ use serde_json::Value;
 
 use crate::server::{AgentProcess, command};
 
-const KEY: &str = "jobs/nightly/leader";
-const SESSION: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
-const TOKEN: &str = "b1gs33cr-3t00-4000-8000-000000000042";
+pub(crate) const KEY: &str = "jobs/nightly/leader";
+pub(crate) const SESSION: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
+pub(crate) const TOKEN: &str = "b1gs33cr-3t00-4000-8000-000000000042";
 
 /// The status, the output and the errors.
 type Ended = (Option<i32>, String, String);
@@ -133,16 +133,16 @@ fn the_document_of_a_semaphore_is_kept_and_its_contenders_are_asked_for() {
 }
 
 /// Answers each request by its path; counts, and keeps what was asked.
-struct FakeServer {
-    address: String,
-    asked: Arc<Mutex<Vec<String>>>,
+pub(crate) struct FakeServer {
+    pub(crate) address: String,
+    pub(crate) asked: Arc<Mutex<Vec<String>>>,
 }
 
 /// What a server answers to the line and the headers of the number of requests before.
 type Answerer = dyn Fn(&str, usize) -> Vec<u8> + Send + Sync;
 
 impl FakeServer {
-    fn start(answer: impl Fn(&str, usize) -> Vec<u8> + Send + Sync + 'static) -> Self {
+    pub(crate) fn start(answer: impl Fn(&str, usize) -> Vec<u8> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();
         let (asked, answer) = (Arc::default(), Arc::new(answer));
@@ -178,7 +178,7 @@ fn serve(stream: impl Read + Write, asked: &Mutex<Vec<String>>, answer: &Answere
     }
 }
 
-fn http(status: &str, headers: &str, body: &str) -> Vec<u8> {
+pub(crate) fn http(status: &str, headers: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!(
         "HTTP/1.1 {status}\r\nDate: Thu, 26 Nov 2026 09:10:41 GMT\r\nContent-Length: {length}\r\n\
@@ -188,7 +188,7 @@ fn http(status: &str, headers: &str, body: &str) -> Vec<u8> {
 }
 
 /// What a cluster answers in which a session without a TTL holds the key.
-fn healthy(request: &str) -> Vec<u8> {
+pub(crate) fn healthy(request: &str) -> Vec<u8> {
     let path = request.split(['?', ' ']).nth(1).unwrap_or_default();
     let index = "X-Consul-Index: 9\r\nX-Consul-Knownleader: true\r\nX-Consul-Lastcontact: 0\r\n";
     let body = match path {
@@ -462,6 +462,9 @@ fn wrong_arguments_are_refused_before_anything_is_asked() {
         (&["--live", "--timeout", "0"], "--timeout"),
         (&["--live", "--at", "2026-11-26T09:10:41Z"], "--live has it"),
         (&["--live", "-ca-file", "/nowhere"], "/nowhere: "),
+        (&["--live", "--follow"], "--follow needs --key or --prefix"),
+        (&["--live", "--follow", "--key", "k", "--save", "f"], "--follow excludes"),
+        (&["--follow", "--key", "k"], "--follow has an effect only with --live"),
     ] {
         let (status, output, errors) = live(arguments);
         assert_eq!((status, output.as_str()), (Some(2), ""), "{arguments:?}");

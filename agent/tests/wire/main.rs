@@ -6,6 +6,7 @@ mod answer;
 mod clock;
 mod command_line;
 mod export;
+mod follow;
 mod in_process;
 mod incident;
 mod limits;

@@ -441,3 +441,59 @@ fn a_command_for_what_is_missing_asks_where_the_lists_were_asked_for() {
     let other = one.replace("10.0.0.7", "10.0.0.8");
     assert!(at(&commands(&[&one, &other]), "http://127.0.0.1:8500"));
 }
+
+#[test]
+fn a_holder_that_released_the_key_before_has_it_since_a_time_that_the_log_lacks() {
+    let acquire = request("PUT", &format!("/v1/kv/k?acquire={HOLDER}"));
+    let release = request("PUT", &format!("/v1/kv/k?release={HOLDER}"));
+    let since = |lines: &[(&str, &str)]| {
+        let incident = read(&[&session(&json!({})), &held_key(), &log(lines)]).unwrap();
+        incident.answer_for("k").unwrap().since
+    };
+    let first = ("09:10:10.000", acquire.as_str());
+    let lines = [first, ("09:10:20.000", &release), ("09:10:30.000", &acquire)];
+    assert_eq!(since(&lines[..1]), parse_time("2026-11-26T09:10:10Z"));
+    assert_eq!(since(&lines[..2]), None);
+    assert_eq!(since(&lines), parse_time("2026-11-26T09:10:30Z"));
+}
+
+#[test]
+fn a_delete_of_the_key_leaves_its_lock_delay() {
+    let destroy = request("PUT", &format!("/v1/session/destroy/{HOLDER}"));
+    let delete = request("DELETE", "/v1/kv/k");
+    let lines = [("09:10:45.000", destroy.as_str()), ("09:10:47.000", &delete)];
+    let mut lines = lines.to_vec();
+    let other = request("GET", "/v1/agent/self");
+    lines.insert(0, ("09:10:20.000", &other));
+    let answer = read(&[&session(&json!({})), &held_key(), &nodes(1), &whole_log(&lines)]);
+    let answer = answer.unwrap().answer_for("k").unwrap();
+    assert_eq!(answer.kind, AnswerKind::Delayed, "{}", answer.sentence);
+    assert_eq!(answer.latest, parse_time("2026-11-26T09:11:00Z"));
+}
+
+#[test]
+fn what_ended_before_another_session_held_the_key_delays_it_no_more() {
+    let other = "6cbaf640-a8f4-f7f1-22ce-3de43166da77";
+    let list = |time: &str, body: &str| {
+        format!(
+            "$ curl -si 'http://127.0.0.1:8500/v1/kv/k'\nHTTP/1.1 200 OK\n\
+             Date: Thu, 26 Nov 2026 {time} GMT\n\n{body}\n\n"
+        )
+    };
+    let held = held_key().replace(HOLDER, other);
+    let destroy = request("PUT", &format!("/v1/session/destroy/{HOLDER}"));
+    let release = request("PUT", &format!("/v1/kv/k?release={other}"));
+    let listed = request("GET", "/v1/kv/k");
+    let lines = [
+        ("09:10:00.000", destroy.as_str()),
+        ("09:10:20.100", &listed),
+        ("09:10:25.000", &release),
+        ("09:10:30.100", &listed),
+        ("09:10:35.000", &listed),
+    ];
+    let free = list("09:10:30", &json!([free_key("k")]).to_string());
+    let kind = |texts: &[&str]| read(texts).unwrap().answer_for("k").unwrap().kind;
+    assert_eq!(kind(&[&free, &nodes(1), &log(&lines)]), AnswerKind::MaybeDelayed);
+    let before = list("09:10:20", &held);
+    assert_eq!(kind(&[&before, &free, &nodes(1), &log(&lines)]), AnswerKind::Free);
+}

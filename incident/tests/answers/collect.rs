@@ -71,7 +71,7 @@ fn the_output_of_the_script_is_read_and_has_no_token() {
     let (address, requests) = server();
     // A file with a token comes before a token, as for the `consul` command.
     let file = std::env::temp_dir().join(format!("lictor-collect-{}", std::process::id()));
-    std::fs::write(&file, TOKEN).unwrap();
+    fs::write(&file, TOKEN).unwrap();
     let mut shell = Command::new("sh")
         .env("CONSUL_HTTP_ADDR", &address)
         .env("CONSUL_HTTP_TOKEN_FILE", &file)
@@ -83,7 +83,7 @@ fn the_output_of_the_script_is_read_and_has_no_token() {
     let script = collect_commands(Some(KEY));
     shell.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
     let output = shell.wait_with_output().unwrap();
-    std::fs::remove_file(file).unwrap();
+    fs::remove_file(file).unwrap();
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(!text.contains(TOKEN) && !script.contains(TOKEN), "{text}");

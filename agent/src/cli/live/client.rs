@@ -5,10 +5,11 @@ use std::io;
 use std::time::Duration;
 
 use ureq::config::Config;
-use ureq::http::{HeaderMap, Uri, Version};
+use ureq::http::{HeaderMap, Response, Uri, Version};
+use ureq::typestate::WithoutBody;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
-use ureq::{Agent, Error, Timeout};
+use ureq::{Agent, Body, BodyReader, Error, RequestBuilder, Timeout};
 
 use super::connection::Connection;
 use super::texts::without_secret;
@@ -125,13 +126,42 @@ impl Client {
     }
 
     pub(super) fn get(&self, url: &str) -> Result<HttpAnswer, NoAnswer> {
-        let mut request = self.agent.get(url.replacen(&self.connection.base, &self.sent_base, 1));
-        for (name, value) in &self.connection.headers {
-            request = request.header(*name, value.clone());
+        self.get_within(url, self.timeout)
+    }
+
+    /// The answer, which may take this time.
+    pub(super) fn get_within(&self, url: &str, limit: Duration) -> Result<HttpAnswer, NoAnswer> {
+        let request = self.request(url).config().timeout_global(Some(limit)).build();
+        let answer = request.call().map_err(|error| self.no_answer(error, limit))?;
+        self.whole(answer, limit)
+    }
+
+    /// The body of an answer that has no end, or the answer if it is another one. Fails if there is
+    /// nothing to read for `silence`.
+    pub(super) fn stream(
+        &self,
+        url: &str,
+        silence: Duration,
+    ) -> Result<Result<BodyReader<'static>, HttpAnswer>, NoAnswer> {
+        let config = self.request(url).config().timeout_global(None);
+        let config = config.timeout_recv_response(Some(self.timeout));
+        let request = config.timeout_per_read(Some(silence)).build();
+        let answer = request.call().map_err(|error| self.no_answer(error, self.timeout))?;
+        if answer.status().is_success() {
+            return Ok(Ok(answer.into_body().into_reader()));
         }
-        let mut answer = request.call().map_err(|error| self.no_answer(error))?;
+        self.whole(answer, self.timeout).map(Err)
+    }
+
+    fn request(&self, url: &str) -> RequestBuilder<WithoutBody> {
+        let request = self.agent.get(url.replacen(&self.connection.base, &self.sent_base, 1));
+        let headers = self.connection.headers.iter();
+        headers.fold(request, |request, (name, value)| request.header(*name, value.clone()))
+    }
+
+    fn whole(&self, mut answer: Response<Body>, limit: Duration) -> Result<HttpAnswer, NoAnswer> {
         let body = answer.body_mut().with_config().limit(LENGTH_MAX).read_to_vec();
-        let body = body.map_err(|error| self.no_answer(error))?;
+        let body = body.map_err(|error| self.no_answer(error, limit))?;
         let status = answer.status();
         let version = if answer.version() == Version::HTTP_10 { "1.0" } else { "1.1" };
         let reason = status.canonical_reason().unwrap_or_default();
@@ -145,12 +175,12 @@ impl Client {
         Ok(HttpAnswer { status: status.as_u16(), head, body })
     }
 
-    fn without_secrets(&self, text: &str) -> String {
+    pub(super) fn without_secrets(&self, text: &str) -> String {
         let secrets = self.connection.secrets.iter();
         secrets.fold(text.to_owned(), |text, secret| without_secret(&text, secret.as_str()))
     }
 
-    fn no_answer(&self, error: Error) -> NoAnswer {
+    fn no_answer(&self, error: Error, limit: Duration) -> NoAnswer {
         let place = match &self.connection.socket {
             Some(socket) => format!("unix://{}", socket.display()),
             None => self.connection.base.clone(),
@@ -159,7 +189,7 @@ impl Client {
             Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
                 NoAnswer::NoConnection(place, connect_limit(self.timeout).as_secs())
             }
-            Error::Timeout(_) => NoAnswer::TooLate(place, self.timeout.as_secs()),
+            Error::Timeout(_) => NoAnswer::TooLate(place, limit.as_secs()),
             Error::HostNotFound => NoAnswer::NoHost(place),
             Error::BodyExceedsLimit(_) => NoAnswer::TooLong,
             Error::Io(error) if error.kind() == io::ErrorKind::ConnectionRefused => {

@@ -2,9 +2,11 @@
 //! one reading to the next, at most five times.
 
 use std::collections::BTreeSet;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::time::Instant;
 
-use lictor_incident::{Incident, Redactor, SharedState, escaped, remark};
+use lictor_incident::{Answer, Incident, Redactor, SharedState, escaped, remark};
 use serde_json::Value;
 
 use super::client::{Client, HttpAnswer};
@@ -28,8 +30,37 @@ pub(crate) enum Wanted<'a> {
     Sessions,
 }
 
+impl<'a> Wanted<'a> {
+    /// The answers about it.
+    pub(super) fn answers(self, incident: &Incident) -> Vec<Answer> {
+        match self {
+            Self::Key(key) => incident.answers_about(Some(key)),
+            Self::Prefix(_) | Self::Sessions => incident.answers_about(None),
+        }
+    }
+
+    /// The folder of the document of a semaphore, which has the keys of its contenders.
+    pub(super) fn folder(self) -> Option<&'a str> {
+        match self {
+            Self::Key(key) => key.strip_suffix(".lock").filter(|folder| folder.ends_with('/')),
+            Self::Prefix(_) | Self::Sessions => None,
+        }
+    }
+
+    /// Whether a key is a part of it.
+    pub(super) fn includes(self, key: &str) -> bool {
+        match self {
+            Self::Key(one) => {
+                key == one || self.folder().is_some_and(|folder| key.starts_with(folder))
+            }
+            Self::Prefix(prefix) => key.starts_with(prefix),
+            Self::Sessions => false,
+        }
+    }
+}
+
 /// Reads texts as an incident; `None` if they have nothing of Consul's.
-type Reader<'a> = &'a dyn Fn(&[(String, String)]) -> Option<Incident>;
+pub(super) type Reader<'a> = &'a dyn Fn(&[(String, String)]) -> Option<Incident>;
 
 struct Asker<'a> {
     client: &'a Client,
@@ -44,6 +75,9 @@ struct Asker<'a> {
     reaches_leader: bool,
     /// Why nothing more is asked.
     stopped: Option<String>,
+    /// What this program's requests have, and their number.
+    tag: String,
+    sent: usize,
 }
 
 /// Asks for what an answer needs. Returns the texts of the last reading.
@@ -84,6 +118,16 @@ pub(crate) fn ask(client: &Client, wanted: Wanted<'_>, read: Reader<'_>) -> Text
     )
 }
 
+/// The body of a list of keys. A value can be a secret of the application, and decides nothing
+/// about a lock, unless it is the document of a semaphore.
+pub(super) fn without_values(answer: &HttpAnswer) -> String {
+    if answer.status == 200 {
+        Redactor::of_values_and_tokens().redact(&answer.body)
+    } else {
+        answer.body.clone()
+    }
+}
+
 fn with_remark(mut texts: Texts, text: &str) -> Texts {
     texts.insert(0, ("00-moments.txt".into(), remark(text)));
     texts
@@ -108,6 +152,8 @@ impl<'a> Asker<'a> {
             agent: None,
             reaches_leader: !client.is_stale(),
             stopped: None,
+            tag: format!("{:x}", RandomState::new().build_hasher().finish()),
+            sent: 0,
         }
     }
 
@@ -146,11 +192,7 @@ impl<'a> Asker<'a> {
             0..=NODES_MAX => nodes.into_iter().map(of_node).collect(),
             _ => vec![("/v1/health/state/any".into(), "checks")],
         };
-        let key = match self.wanted {
-            Wanted::Key(key) => Some(key),
-            Wanted::Prefix(_) | Wanted::Sessions => None,
-        };
-        let missing = incident.missing(&incident.answers_about(key));
+        let missing = incident.missing(&self.wanted.answers(incident));
         let missing = missing.into_iter().filter_map(|missing| Some((missing.path?, "more")));
         let new = checks.into_iter().chain(missing);
         let new = new
@@ -183,17 +225,15 @@ impl<'a> Asker<'a> {
     }
 
     fn text_of_list(&mut self, path: &str, mode: &str) -> String {
-        let url = self.client.url(path, Some(mode));
-        let is_of_keys = path.starts_with("/v1/kv/");
-        self.text(&url, |answer| {
-            // A value can be a secret of the application, and decides nothing about a lock, unless
-            // it is the document of a semaphore.
-            if is_of_keys && answer.status == 200 {
-                Redactor::of_values_and_tokens().redact(&answer.body)
-            } else {
-                answer.body.clone()
-            }
-        })
+        self.sent += 1;
+        // A log of the agent has this request and no other one with this parameter.
+        let parameters = format!("{mode}&lictor={}-{}", self.tag, self.sent);
+        let url = self.client.url(path, Some(&parameters));
+        if path.starts_with("/v1/kv/") {
+            self.text(&url, without_values)
+        } else {
+            self.text(&url, |answer| answer.body.clone())
+        }
     }
 
     /// The request and its answer, or why there is none.

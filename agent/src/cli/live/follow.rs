@@ -1,0 +1,420 @@
+//! `--follow`: reads the cluster again whenever a blocking query returns, and writes what has
+//! changed. Each reading is that of `--live`, with the lists before the change and the log of the
+//! agent beside it, and has the same reader.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use jiff::{SignedDuration, Timestamp};
+use lictor_incident::{Incident, escaped, parse_time};
+
+use super::changes::{Line, Said, clock};
+use super::client::Client;
+use super::feeds::{self, Feed};
+use super::passes::{Reader, Wanted, ask};
+use super::texts::Texts;
+
+/// How long a blocking query waits: so far apart are the times between which a change is known to
+/// be without the log. With a prefix each answer has all of its keys.
+const WAIT_OF_KEY: Duration = Duration::from_secs(10);
+const WAIT_OF_PREFIX: Duration = Duration::from_secs(60);
+/// The cluster is read again after a change, when its lists have heads of a later second.
+const LATER_SECOND: Duration = Duration::from_millis(1_100);
+/// Two readings begin at least this long after each other, and longer after `OFTEN` in a minute.
+const GAP: Duration = Duration::from_secs(1);
+const GAP_IF_OFTEN: Duration = Duration::from_secs(5);
+const OFTEN: usize = 20;
+const MINUTE: Duration = Duration::from_secs(60);
+/// After a reading there is a pause of so many times its duration.
+const SHARE: u32 = 2;
+/// The rest of the second of a head.
+const REST_OF_SECOND: SignedDuration = SignedDuration::from_millis(999);
+/// How long a line of the log waits for others.
+const WITH_OTHERS: Duration = Duration::from_millis(100);
+/// How often the cluster is read again if its lists leave open who holds a key.
+const OPEN_MAX: usize = 2;
+/// An agent sends the lines of its log five times in a second.
+const LOG_DELAY: Duration = Duration::from_millis(300);
+/// How long the log has to show that it lacks a renewal.
+const CHECK_AGAIN: Duration = Duration::from_secs(3);
+/// How much of the log is kept.
+const LOG_MAX: usize = 1_000_000;
+
+/// A watch on what is wanted of a cluster.
+struct Follower<'a> {
+    client: Arc<Client>,
+    wanted: Wanted<'a>,
+    read: Reader<'a>,
+    output: Output<'a>,
+    said: Said,
+    /// What was read before the last change, and since then.
+    before: Texts,
+    texts: Texts,
+    /// What was read of the cluster, until the log of the agent has the requests for it.
+    new: Option<Texts>,
+    /// How often the lists left open who holds a key.
+    open: usize,
+    /// The last answer of the blocking query, which shows the state since then.
+    seen: Option<(String, String)>,
+    /// The end of the log of the agent, and whether it is being sent.
+    log: String,
+    has_log: bool,
+    /// The time of the last answer, by its head.
+    answered: Option<Timestamp>,
+    /// Whether the blocking query has failed since then.
+    stale: bool,
+    /// The times of the answers before and after the last change that no line has yet.
+    between: Option<(Timestamp, Timestamp)>,
+    /// When the cluster is read again, and when the texts are.
+    ask_at: Option<Instant>,
+    read_at: Option<Instant>,
+    /// When the last readings began, and how long the last one took.
+    asked: VecDeque<Instant>,
+    took: Duration,
+    /// How long it took to read the texts for the last time.
+    read_took: Duration,
+    /// The notes that were written.
+    notes: Vec<String>,
+}
+
+/// Where lines are written.
+struct Output<'a> {
+    to: &'a mut dyn Write,
+    is_json: bool,
+}
+
+impl Output<'_> {
+    fn line(&mut self, line: &Line) -> io::Result<()> {
+        let now = Timestamp::now();
+        if self.is_json {
+            writeln!(self.to, "{}", line.to_json(now))?;
+        } else {
+            let between = line.between.map_or_else(String::new, |(from, to)| {
+                format!(" (it changed between {} and {})", clock(from), clock(to))
+            });
+            writeln!(self.to, "{} {:<8} {}{between}", clock(now), line.kind, line.text)?;
+        }
+        self.to.flush()
+    }
+}
+
+/// Writes what changes, until the output is closed.
+pub(crate) fn follow(
+    client: Client,
+    wanted: Wanted<'_>,
+    read: Reader<'_>,
+    is_json: bool,
+    to: &mut dyn Write,
+) -> io::Result<()> {
+    let client = Arc::new(client);
+    let (feed, feeds) = mpsc::channel();
+    let (path, wait) = watched(wanted);
+    feeds::watch(client.clone(), path, wait, feed.clone());
+    let mut follower = Follower {
+        client: client.clone(),
+        wanted,
+        read,
+        output: Output { to, is_json },
+        said: Said::default(),
+        before: Texts::new(),
+        texts: Texts::new(),
+        new: None,
+        open: 0,
+        seen: None,
+        log: String::new(),
+        has_log: false,
+        answered: None,
+        stale: false,
+        between: None,
+        ask_at: None,
+        read_at: None,
+        asked: VecDeque::new(),
+        took: Duration::ZERO,
+        read_took: Duration::ZERO,
+        notes: Vec::new(),
+    };
+    if client.has_datacenter() {
+        follower.note(
+            "the log of the agent is not followed, as it is not of this datacenter: no renewal is \
+             shown",
+        )?;
+    } else {
+        feeds::log(client, wait, feed);
+    }
+    follower.run(&feeds)
+}
+
+/// What the blocking query lists, and how long it waits. The document of a semaphore changes with
+/// the keys of its contenders.
+fn watched(wanted: Wanted<'_>) -> (String, Duration) {
+    match wanted {
+        Wanted::Key(key) => match wanted.folder() {
+            Some(folder) => (format!("/v1/kv/{}?recurse", escaped(folder)), WAIT_OF_KEY),
+            None => (format!("/v1/kv/{}", escaped(key)), WAIT_OF_KEY),
+        },
+        Wanted::Prefix(prefix) => (format!("/v1/kv/{}?recurse", escaped(prefix)), WAIT_OF_PREFIX),
+        Wanted::Sessions => ("/v1/session/list".into(), WAIT_OF_KEY),
+    }
+}
+
+impl Follower<'_> {
+    fn run(&mut self, feeds: &Receiver<Feed>) -> io::Result<()> {
+        loop {
+            let due = [self.ask_at, self.read_at, self.said.next_check()];
+            let due = due.into_iter().flatten().min();
+            let wait = due.map_or(MINUTE, |due| due.saturating_duration_since(Instant::now()));
+            match feeds.recv_timeout(wait) {
+                Ok(feed) => {
+                    self.take(feed)?;
+                    while let Ok(feed) = feeds.try_recv() {
+                        self.take(feed)?;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            }
+            let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= Instant::now());
+            if is_due(self.ask_at) {
+                self.ask()?;
+            } else if is_due(self.read_at) {
+                self.read_at = None;
+                self.update()?;
+            }
+            if is_due(self.said.next_check()) {
+                // The requests of a reading are lines of the log, after which it is known to have
+                // what was before.
+                self.said.put_off(CHECK_AGAIN);
+                if !self.stale && self.has_log {
+                    self.ask_in(Duration::ZERO);
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, feed: Feed) -> io::Result<()> {
+        match feed {
+            Feed::Answer { text, date, is_changed } => self.answer(text, date, is_changed)?,
+            Feed::IndexBack { before, now } => {
+                let text = format!(
+                    "the index of the answers went back from {before} to {now}: this is another \
+                     state, as after a restart without data or the restore of a snapshot; what \
+                     was shown before says nothing about it"
+                );
+                self.output.line(&Line::new("index", text))?;
+                (self.before, self.texts, self.seen) = (Texts::new(), Texts::new(), None);
+                self.log.clear();
+            }
+            Feed::NoAnswer(reason) => self.no_answer(&reason)?,
+            Feed::LogBegins if !self.has_log => {
+                self.has_log = true;
+                let text = "the log of the agent is followed: it has the requests to this agent, \
+                            and not those to other agents";
+                if self.notes.iter().any(|known| known == text) {
+                    let text = "the log of the agent is sent again";
+                    return self.output.line(&Line::new("again", text));
+                }
+                self.note(text)?;
+            }
+            Feed::LogBegins => {}
+            Feed::LogLine(line) => {
+                if self.is_relevant(&line) && self.read_at.is_none() && !self.stale {
+                    self.read_at = Some(Instant::now() + WITH_OTHERS.max(self.read_took * SHARE));
+                }
+                self.log += &line;
+                if self.log.len() > LOG_MAX {
+                    let rest = &self.log.as_bytes()[LOG_MAX / 2..];
+                    let end = rest.iter().position(|byte| *byte == b'\n');
+                    self.log.drain(..end.map_or(self.log.len(), |end| LOG_MAX / 2 + end + 1));
+                }
+            }
+            Feed::LogEnds(reason) => {
+                if std::mem::take(&mut self.has_log) {
+                    self.output.line(&Line::new(
+                        "stale",
+                        format!("the log of the agent has ended: {reason}. Renewals are not shown"),
+                    ))?;
+                }
+                // What the log does not have is not known.
+                self.log.clear();
+            }
+            Feed::NoLog(reason) => self.note(&format!(
+                "the log of the agent cannot be read: {reason} (it needs agent:read). No renewal \
+                 is shown, so a session with a TTL may end at any time up to 2 x TTL after a line"
+            ))?,
+        }
+        Ok(())
+    }
+
+    fn answer(
+        &mut self,
+        text: String,
+        date: Option<Timestamp>,
+        is_changed: bool,
+    ) -> io::Result<()> {
+        if std::mem::take(&mut self.stale) {
+            let text = "the cluster answers again; meanwhile a leader may have been elected, which \
+                        begins each TTL again";
+            self.output.line(&Line::new("again", text))?;
+            self.ask_in(Duration::ZERO);
+        }
+        if is_changed {
+            let end = date.and_then(|date| date.checked_add(REST_OF_SECOND).ok());
+            self.between = self.between.or(self.answered.zip(end));
+            self.ask_in(Duration::ZERO);
+        } else if text.len() < LOG_MAX {
+            self.seen = Some(("watch.txt".into(), text));
+        }
+        self.answered = date;
+        Ok(())
+    }
+
+    fn no_answer(&mut self, reason: &str) -> io::Result<()> {
+        if std::mem::replace(&mut self.stale, true) {
+            return Ok(());
+        }
+        (self.ask_at, self.read_at, self.new) = (None, None, None);
+        let since = self.answered.map_or_else(
+            || "nothing was shown yet".into(),
+            |since| format!("what was shown is of {}, and may be old", clock(since)),
+        );
+        self.output.line(&Line::new("stale", format!("no answer: {reason}; {since}")))
+    }
+
+    /// Whether a line of the log can change what was said.
+    fn is_relevant(&self, line: &str) -> bool {
+        let name = match self.wanted {
+            Wanted::Key(key) => self.wanted.folder().unwrap_or(key),
+            Wanted::Prefix(prefix) => prefix,
+            Wanted::Sessions => return true,
+        };
+        let words = ["leader", "member failed", "election", "TTL expired", "deregister"];
+        let is_read = line.contains("method=GET");
+        !is_read && (line.contains(name) || line.contains(&escaped(name)))
+            || self.said.holders().any(|holder| line.contains(holder))
+            || words.iter().any(|word| line.contains(word))
+    }
+
+    /// Reads the cluster after a time, or as soon as its limits allow it.
+    fn ask_in(&mut self, delay: Duration) {
+        let now = Instant::now();
+        while self.asked.front().is_some_and(|at| now.duration_since(*at) > MINUTE) {
+            self.asked.pop_front();
+        }
+        let gap = if self.asked.len() >= OFTEN { GAP_IF_OFTEN } else { GAP };
+        let gap = gap.max(self.took * SHARE);
+        let at = self.asked.back().map_or(now, |last| *last + gap).max(now + delay);
+        self.ask_at = Some(self.ask_at.map_or(at, |known| known.min(at)));
+    }
+
+    fn ask(&mut self) -> io::Result<()> {
+        self.ask_at = None;
+        let started = Instant::now();
+        self.asked.push_back(started);
+        let texts = ask(&self.client, self.wanted, self.read);
+        self.took = started.elapsed();
+        self.new = Some(texts);
+        if self.has_log {
+            self.read_at = Some(Instant::now() + LOG_DELAY);
+            return Ok(());
+        }
+        self.update()
+    }
+
+    /// Reads the texts, with new ones of the cluster if there are any, and writes what has changed.
+    fn update(&mut self) -> io::Result<()> {
+        let new = self.new.take();
+        let started = Instant::now();
+        let Some((incident, is_open)) = self.incident(new.as_deref()) else {
+            return Ok(());
+        };
+        self.read_took = started.elapsed();
+        let is_known = Incident::is_known(&self.wanted.answers(&incident));
+        let may_close = self.open < OPEN_MAX && !self.texts.is_empty();
+        let waits = if new.is_none() { is_open } else { !is_known && may_close };
+        let lines = if waits {
+            self.said.of_log(&incident, self.wanted)
+        } else {
+            for remark in incident.remarks().iter().chain(incident.unused()) {
+                self.note(&remark.reason)?;
+            }
+            self.said.update(&incident, self.wanted, self.between)
+        };
+        let has_changed = lines.iter().any(|line| line.answer.is_some());
+        if has_changed || new.is_some() && !waits {
+            self.between = None;
+        }
+        for line in &lines {
+            self.output.line(line)?;
+        }
+        if let Some(until) = self.log_until().filter(|_| self.has_log && !waits) {
+            for line in self.said.missed(&incident, self.wanted, until) {
+                self.output.line(&line)?;
+            }
+        }
+        if let Some(new) = new {
+            if self.open == 0 && (has_changed || waits) {
+                let seen = self.seen.take();
+                self.before = std::mem::take(&mut self.texts);
+                self.before.extend(seen);
+            }
+            if has_changed || is_open && may_close {
+                // Heads have whole seconds: only those of a later one are certainly newer.
+                self.ask_in(LATER_SECOND);
+            }
+            self.open = if is_open { self.open + 1 } else { 0 };
+            self.texts = new;
+        } else if waits {
+            self.ask_in(Duration::ZERO);
+        }
+        self.ask_after_delay(&incident);
+        Ok(())
+    }
+
+    /// The time of the last line of the log.
+    fn log_until(&self) -> Option<Timestamp> {
+        let last = self.log.lines().next_back()?;
+        parse_time(last.split(' ').next()?)
+    }
+
+    /// The end of a lock-delay changes no key, so that no blocking query returns.
+    fn ask_after_delay(&mut self, incident: &Incident) {
+        let rest = self.said.last_delay().map(|end| end.duration_since(incident.as_of()));
+        if let Some(rest) = rest.filter(|rest| !rest.is_negative()) {
+            self.ask_in(rest.unsigned_abs() + LATER_SECOND);
+        }
+    }
+
+    /// What all texts show together, and whether they leave a key open, as the log has something
+    /// later than the lists. Then the lists alone say what they show.
+    fn incident(&self, new: Option<&[(String, String)]>) -> Option<(Incident, bool)> {
+        let newest = new.unwrap_or(&self.texts);
+        let log =
+            Some(("monitor.txt".to_owned(), self.log.clone())).filter(|_| !self.log.is_empty());
+        let former = self.before.iter().chain(new.map(|_| &self.texts).into_iter().flatten());
+        let former = former.filter(|(name, _)| !name.starts_with("00-"));
+        let former = former.map(|(name, text)| (format!("before/{name}"), text.clone()));
+        let mut lists: Texts = former.chain(self.seen.clone()).collect();
+        lists.extend_from_slice(newest);
+        let all: Texts = lists.iter().cloned().chain(log).collect();
+        let is_known = |incident: &Incident| Incident::is_known(&self.wanted.answers(incident));
+        let together = (self.read)(&all);
+        if together.as_ref().is_some_and(is_known) {
+            return together.map(|incident| (incident, false));
+        }
+        let known =
+            [&lists[..], newest].into_iter().find_map(|texts| (self.read)(texts).filter(is_known));
+        known.or(together).or_else(|| (self.read)(newest)).map(|incident| (incident, true))
+    }
+
+    /// Writes what is not known and why, once.
+    fn note(&mut self, text: &str) -> io::Result<()> {
+        if self.notes.iter().any(|known| known == text) {
+            return Ok(());
+        }
+        self.notes.push(text.into());
+        self.output.line(&Line::new("note", text))
+    }
+}
