@@ -184,3 +184,18 @@ fn a_log_that_may_not_be_read_is_named_and_no_line_has_the_token() {
     drop(asked);
     assert!(!follower.read.concat().contains(TOKEN), "{:#?}", follower.read);
 }
+
+#[test]
+fn a_slot_of_a_semaphore_that_becomes_free_is_a_line() {
+    let cluster = AgentProcess::cluster();
+    let holder = cluster.session(r#"{"Name": "slot-1", "TTL": "15s"}"#);
+    cluster.ok("PUT", &format!("/v1/kv/pool/{holder}?acquire={holder}"), "");
+    let document = format!(r#"{{"Limit": 1, "Holders": {{"{holder}": true}}}}"#);
+    cluster.ok("PUT", "/v1/kv/pool/.lock?flags=16210313421097356768", &document);
+    let mut follower = Follower::start(&cluster.address, &["--key", "pool/.lock"]);
+    let used = follower.line("state");
+    assert!(used["text"].as_str().expect("text").contains("CONTENDED pool/.lock"), "{used}");
+    cluster.ok("PUT", &format!("/v1/session/destroy/{holder}"), "");
+    let free = follower.line("state");
+    assert!(free["text"].as_str().expect("text").contains("others can get a slot now"), "{free}");
+}

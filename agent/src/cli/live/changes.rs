@@ -53,6 +53,8 @@ struct State {
     likely: Option<String>,
     /// The end of a lock-delay.
     until: Option<Timestamp>,
+    /// Whether a slot of a semaphore is certainly free.
+    has_slot: bool,
     believers: Vec<String>,
 }
 
@@ -64,6 +66,8 @@ impl State {
             holder: answer.holder.clone(),
             likely: answer.likely.clone(),
             until: answer.latest.filter(|_| is_delayed),
+            has_slot: answer.kind == AnswerKind::Semaphore
+                && answer.latest.is_some_and(|latest| latest <= answer.as_of),
             believers: answer.mismatches.iter().map(|it| it.text.clone()).collect(),
         }
     }

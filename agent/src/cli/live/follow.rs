@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use lictor_incident::{Incident, escaped, parse_time};
+use lictor_incident::{Incident, Unused, escaped, parse_time};
 
 use super::changes::{Line, Said, clock};
 use super::client::Client;
@@ -40,6 +40,10 @@ const OPEN_MAX: usize = 2;
 const LOG_DELAY: Duration = Duration::from_millis(300);
 /// How long the log has to show that it lacks a renewal.
 const CHECK_AGAIN: Duration = Duration::from_secs(3);
+/// The pause after readings without an answer grows to this.
+const RETRY_MAX: Duration = Duration::from_secs(30);
+/// The name of the log for its reader.
+const LOG_NAME: &str = "monitor.txt";
 /// How much of the log is kept.
 const LOG_MAX: usize = 1_000_000;
 
@@ -64,8 +68,9 @@ struct Follower<'a> {
     has_log: bool,
     /// The time of the last answer, by its head.
     answered: Option<Timestamp>,
-    /// Whether the blocking query has failed since then.
+    /// Whether nothing was answered since then, and how many readings in a row had no list of keys.
     stale: bool,
+    failures: u32,
     /// The times of the answers before and after the last change that no line has yet.
     between: Option<(Timestamp, Timestamp)>,
     /// When the cluster is read again, and when the texts are.
@@ -128,6 +133,7 @@ pub(crate) fn follow(
         has_log: false,
         answered: None,
         stale: false,
+        failures: 0,
         between: None,
         ask_at: None,
         read_at: None,
@@ -254,10 +260,8 @@ impl Follower<'_> {
         date: Option<Timestamp>,
         is_changed: bool,
     ) -> io::Result<()> {
-        if std::mem::take(&mut self.stale) {
-            let text = "the cluster answers again; meanwhile a leader may have been elected, which \
-                        begins each TTL again";
-            self.output.line(&Line::new("again", text))?;
+        if self.stale {
+            self.again()?;
             self.ask_in(Duration::ZERO);
         }
         if is_changed {
@@ -269,6 +273,15 @@ impl Follower<'_> {
         }
         self.answered = date;
         Ok(())
+    }
+
+    fn again(&mut self) -> io::Result<()> {
+        if !std::mem::take(&mut self.stale) {
+            return Ok(());
+        }
+        let text = "the cluster answers again; meanwhile a leader may have been elected, which \
+                    begins each TTL again";
+        self.output.line(&Line::new("again", text))
     }
 
     fn no_answer(&mut self, reason: &str) -> io::Result<()> {
@@ -315,6 +328,18 @@ impl Follower<'_> {
         self.asked.push_back(started);
         let texts = ask(&self.client, self.wanted, self.read);
         self.took = started.elapsed();
+        let incident = (self.read)(&texts);
+        if !incident.as_ref().is_some_and(Incident::has_key_list) {
+            let why =
+                incident.as_ref().and_then(|it| it.remarks().iter().chain(it.unused()).next());
+            let why = why.map_or("no list of keys was read", |why| &why.reason).to_owned();
+            self.no_answer(&why)?;
+            self.failures += 1;
+            self.ask_in((GAP_IF_OFTEN * self.failures).min(RETRY_MAX));
+            return Ok(());
+        }
+        self.failures = 0;
+        self.again()?;
         self.new = Some(texts);
         if self.has_log {
             self.read_at = Some(Instant::now() + LOG_DELAY);
@@ -337,7 +362,9 @@ impl Follower<'_> {
         let lines = if waits {
             self.said.of_log(&incident, self.wanted)
         } else {
-            for remark in incident.remarks().iter().chain(incident.unused()) {
+            let is_of_lists = |it: &&Unused| &*it.source != LOG_NAME;
+            let unused = incident.unused().iter().filter(is_of_lists);
+            for remark in incident.remarks().iter().chain(unused) {
                 self.note(&remark.reason)?;
             }
             self.said.update(&incident, self.wanted, self.between)
@@ -391,8 +418,7 @@ impl Follower<'_> {
     /// later than the lists. Then the lists alone say what they show.
     fn incident(&self, new: Option<&[(String, String)]>) -> Option<(Incident, bool)> {
         let newest = new.unwrap_or(&self.texts);
-        let log =
-            Some(("monitor.txt".to_owned(), self.log.clone())).filter(|_| !self.log.is_empty());
+        let log = Some((LOG_NAME.to_owned(), self.log.clone())).filter(|_| !self.log.is_empty());
         let former = self.before.iter().chain(new.map(|_| &self.texts).into_iter().flatten());
         let former = former.filter(|(name, _)| !name.starts_with("00-"));
         let former = former.map(|(name, text)| (format!("before/{name}"), text.clone()));
