@@ -246,7 +246,7 @@ fn Board() -> impl IntoView {
             >
                 <Show when=is_open(OpenPanel::Details)><State/></Show>
                 <Show when=is_open(OpenPanel::Events)>
-                    <Events row_height=row_height(is_narrow)/>
+                    <Events row_height=row_height(is_narrow) is_printed=open.is_on_paper/>
                 </Show>
                 <Show when=is_open(OpenPanel::Console)>
                     <Console><GuidePrompt/></Console>

@@ -1,7 +1,7 @@
 //! The cost of an update of a running page stays within limits, in counts that do not depend on the
-//! machine: elements whose style Chromium computes again, objects that it lays out, and changes of
-//! the document. The worlds are those of the benchmark. For the page each frame takes a sixtieth of
-//! a second.
+//! machine: elements whose style Chromium computes again, objects that it lays out, changes of the
+//! document, and elements of lists that are created or removed. The worlds are those of the
+//! benchmark. For the page each frame takes a sixtieth of a second.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
@@ -17,9 +17,9 @@ const FRAMES: [u32; 2] = [15, 45];
 const TRACE: &str = "devtools.timeline";
 
 /// A script that runs before those of the page: it replaces the clock, and counts frames and
-/// changes of the document.
+/// changes of the document, and among them elements of the lists that come or go.
 const CLOCK: &str = "
-    window.counted = { frames: 0, changes: 0 };
+    window.counted = { frames: 0, changes: 0, listed: 0 };
     let [last, millis] = [0, 0];
     performance.now = () => millis;
     const frame = window.requestAnimationFrame;
@@ -31,7 +31,14 @@ const CLOCK: &str = "
         }
         callback(at);
     });
-    const observer = new MutationObserver(records => counted.changes += records.length);
+    const isElement = node => node.nodeType == Node.ELEMENT_NODE;
+    const observer = new MutationObserver(records => {
+        counted.changes += records.length;
+        for (const { target, addedNodes, removedNodes } of records) {
+            if (!isElement(target) || !target.closest('.rows, .console pre')) continue;
+            counted.listed += [...addedNodes, ...removedNodes].filter(isElement).length;
+        }
+    });
     const all = { subtree: true, childList: true, attributes: true, characterData: true };
     observer.observe(document, all);
 ";
@@ -52,12 +59,15 @@ struct Counts {
     elements: Vec<u64>,
     objects: Vec<u64>,
     changes: u64,
+    /// The elements of lists that were created or removed in all frames.
+    listed: u64,
 }
 
 #[tokio::test]
 async fn an_update_of_twenty_clients_at_ten_times_the_speed_touches_few_elements()
 -> WebDriverResult<()> {
-    let limits = Limits { elements: [100, 800], objects: [200, 1_500], changes: 300 };
+    // An update sets the texts of all visible rows of the events, in one layout.
+    let limits = Limits { elements: [100, 400], objects: [150, 600], changes: 400 };
     check(WorldSize { clients: 20, keys: 1_000 }, 10, limits).await
 }
 
@@ -65,7 +75,7 @@ async fn an_update_of_twenty_clients_at_ten_times_the_speed_touches_few_elements
 async fn an_update_of_a_hundred_clients_at_a_hundred_times_the_speed_touches_few_elements()
 -> WebDriverResult<()> {
     // Each frame has the events of 1.7 s of 100 clients, so that most rows change.
-    let limits = Limits { elements: [1_500, 3_000], objects: [2_500, 5_000], changes: 900 };
+    let limits = Limits { elements: [200, 900], objects: [700, 2_000], changes: 900 };
     check(WorldSize { clients: 100, keys: 1_000 }, 100, limits).await
 }
 
@@ -73,10 +83,11 @@ async fn check(size: WorldSize, speed: u32, limits: Limits) -> WebDriverResult<(
     let driver = Browser::open_traced(TRACE).await?;
     let counted = count(driver.clone(), size, speed).await;
     driver.quit().await?;
-    let Counts { elements, objects, changes } = counted?;
+    let Counts { elements, objects, changes, listed } = counted?;
     let spread = |sorted: &[u64]| [0.5, 0.95].map(|share| at_share(sorted, share));
     let figures = format!(
-        "{} recalculations of {:?} elements, {} layouts of {:?} objects, {changes} changes",
+        "{} recalculations of {:?} elements, {} layouts of {:?} objects, {changes} changes, \
+         {listed} elements of lists",
         elements.len(),
         spread(&elements),
         objects.len(),
@@ -89,6 +100,7 @@ async fn check(size: WorldSize, speed: u32, limits: Limits) -> WebDriverResult<(
     assert!(is_within(&elements, limits.elements), "style: {figures}");
     assert!(is_within(&objects, limits.objects), "layout: {figures}");
     assert!(changes > 0 && changes <= limits.changes, "document: {figures}");
+    assert_eq!(listed, 0, "lists: {figures}");
     Ok(())
 }
 
@@ -115,7 +127,7 @@ async fn count(driver: WebDriver, size: WorldSize, speed: u32) -> WebDriverResul
     page.run_frames(before).await?;
     // ChromeDriver returns a trace only once, so a mark separates the counted frames.
     page.eval("(console.timeStamp('counted'), true)").await?;
-    let changes = page.run_frames(frames).await?;
+    let (changes, listed) = page.run_frames(frames).await?;
     let traced = page.driver.get_log("performance").await?;
     let events = traced.iter().filter_map(|entry| serde_json::from_str(&entry.message).ok());
     let events: Vec<Value> = events.collect();
@@ -138,6 +150,7 @@ async fn count(driver: WebDriver, size: WorldSize, speed: u32) -> WebDriverResul
         elements: all("UpdateLayoutTree", "/message/params/args/elementCount"),
         objects: all("Layout", "/message/params/args/beginData/dirtyObjects"),
         changes: changes / u64::from(frames),
+        listed,
     })
 }
 
@@ -148,10 +161,13 @@ impl Sandbox {
         self.eval(&format!("document.querySelector('[data-testid={id}]').click()")).await.map(drop)
     }
 
-    /// Waits for some frames, and returns the number of changes of the document in them.
-    async fn run_frames(&self, count: u32) -> WebDriverResult<u64> {
-        self.eval("counted.frames = counted.changes = 0").await?;
+    /// Waits for some frames, and returns the number of changes of the document in them, and that
+    /// of elements of lists that were created or removed.
+    async fn run_frames(&self, count: u32) -> WebDriverResult<(u64, u64)> {
+        self.eval("counted.frames = counted.changes = counted.listed = 0").await?;
         self.until_frame(&format!("counted.frames >= {count}")).await?;
-        Ok(self.eval("counted.changes").await?.as_u64().unwrap_or_default())
+        let counted = self.eval("[counted.changes, counted.listed]").await?;
+        let number = |index: usize| counted[index].as_u64().unwrap_or_default();
+        Ok((number(0), number(1)))
     }
 }

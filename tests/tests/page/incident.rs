@@ -62,7 +62,11 @@ async fn what_was_observed_is_above_the_events_and_stays_when_the_world_goes_on(
             observed(&page, "−1.04", "observed", refused).await?;
             page.audit().await?;
             page.click("add-actor").await?;
-            page.until("document.querySelector('[data-testid=event-row]')").await?;
+            page.until_frame(
+                "document.querySelector('#events .rows').scrollTo(0, 10000), \
+                 document.querySelector('[data-testid=event-row]')",
+            )
+            .await?;
             page.until(
                 "[...document.querySelectorAll('.log tr[aria-rowindex]')].every((row, at, rows) => \
                  at == 0 || row.ariaRowIndex - rows[at - 1].ariaRowIndex == 1)",
@@ -324,10 +328,12 @@ async fn open_page_with(page: &Sandbox, script: &'static str) -> WebDriverResult
     page.click("visit-sandbox").await
 }
 
-/// Waits for a row that was observed: its time, its source and a part of its text.
+/// Scrolls through the list to a row that was observed: its time, its source and a part of its text.
 async fn observed(page: &Sandbox, time: &str, source: &str, text: &str) -> WebDriverResult<()> {
-    page.until(&format!(
-        "[...document.querySelectorAll('[data-testid=observed-row]')].some(row => \
+    page.until_frame(&format!(
+        "document.querySelector('#events .rows')\
+         ?.scrollTo(0, window.place = ((window.place ?? 0) + 24) % 1000), \
+         [...document.querySelectorAll('[data-testid=observed-row]')].some(row => \
          row.cells[1].textContent.startsWith('{time}') && row.cells[3].textContent == '{source}' \
          && row.cells[4].textContent.includes('{text}') && !row.querySelector('button'))"
     ))

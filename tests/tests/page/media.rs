@@ -131,9 +131,9 @@ async fn print_says_when_events_are_left_out() -> WebDriverResult<()> {
         page.show_on("print", [("prefers-color-scheme", "light"), ("forced-colors", "none")])
             .await?;
         page.eval("dispatchEvent(new Event('beforeprint'))").await?;
-        page.until(&format!("{note}.innerText.startsWith('The first 384 of 453 rows.')")).await?;
+        page.until(&format!("{note}.innerText.startsWith('The first 375 of 453 rows.')")).await?;
         let rows = "document.querySelectorAll('[data-testid=event-row]').length";
-        page.until(&format!("{rows} == 384 && {note}.checkVisibility()")).await?;
+        page.until(&format!("{rows} == 375 && {note}.checkVisibility()")).await?;
         page.set_view(REFERENCE).await?;
         page.eval("dispatchEvent(new Event('afterprint'))").await?;
         page.until(&format!("{note}.innerText == '' && !{note}.checkVisibility()")).await?;

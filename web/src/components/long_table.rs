@@ -1,32 +1,45 @@
-//! A table of any length, with rows of one height. It consists of parts. Only parts near the view,
-//! as the browser reports it, have their rows in the document; any other part has one row of the
-//! same height. A view that is at the end follows the end. On paper the table begins with its first
-//! row and is cut off after a height that a person can read.
+//! A table of any length, with rows of one height. As many rows as fit into the view are in the
+//! document, and two more: scrolling, or following the end, changes what they show, and neither
+//! creates nor removes a row. The position comes from scroll events and the sizes from resize
+//! observers, so that no frame reads the layout. On paper the table begins with its first row and is
+//! cut off after a height that a person can read.
 
 use core::ops::Range;
 
-use leptos::ev;
-use leptos::html;
+use leptos::html::{Div, Table, Thead};
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
-use leptos_use::{
-    UseIntersectionObserverOptions, use_event_listener, use_intersection_observer_with_options,
-    use_resize_observer,
-};
-use web_sys::Element;
+use leptos_use::use_resize_observer;
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{Element, Node, ResizeObserver, ResizeObserverEntry};
 
 use crate::platform::words::{Word, words};
 use crate::signals::SetIfChanged;
 
-/// The number of rows of a part.
-const PART: usize = 32;
+/// The largest number of rows in the document. A box without styles is as high as its content.
+const ROWS_MAX: usize = 128;
 
-/// The distance from the view within which the rows of a part are in the document.
-const NEAR: &str = "150px 0px";
+/// How far from its end a list that is scrolled down counts as at its end, in pixels.
+const SLACK: f64 = 24.0;
 
 /// The height in pixels of the printed part of a table: paper cannot be scrolled, and a person
 /// reads no more.
 const ON_PAPER: usize = 24_000;
+
+#[wasm_bindgen]
+extern "C" {
+    /// What is selected in the document.
+    type Selection;
+
+    #[wasm_bindgen(js_name = getSelection)]
+    fn get_selection() -> Option<Selection>;
+
+    #[wasm_bindgen(method, getter, js_name = isCollapsed)]
+    fn is_collapsed(this: &Selection) -> bool;
+
+    #[wasm_bindgen(method, getter, js_name = anchorNode)]
+    fn anchor_node(this: &Selection) -> Option<Node>;
+}
 
 /// The scroll position and the height of a box, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,56 +62,69 @@ impl Scroll {
     }
 }
 
-/// A table with a row component for each item.
+/// The item that a row shows, with its place in the list.
+pub type Slot<T> = Memo<Option<(usize, T)>>;
+
+/// A table with a row for each item in view.
 #[component]
-pub fn LongTable<T, K, V>(
+pub fn LongTable<T, V>(
     class: &'static str,
     test_id: &'static str,
     #[prop(into)] label: TextProp,
     /// The height of a row in pixels.
     row_height: RwSignal<u32>,
-    /// The head of the table.
-    head: AnyView,
+    /// Each column's class and name.
+    columns: &'static [(&'static str, Word)],
     /// The number of rows.
     #[prop(into)]
     count: Signal<usize>,
     /// Returns the items at these places of the list.
-    items: impl Fn(Range<usize>) -> Vec<T> + Clone + Send + Sync + 'static,
-    key: fn(&T) -> K,
-    row: impl Fn(T) -> V + Clone + Send + Sync + 'static,
+    items: impl Fn(Range<usize>) -> Vec<T> + Send + Sync + 'static,
+    /// Renders a row, whose item changes.
+    row: impl Fn(Slot<T>) -> V + Clone + Send + Sync + 'static,
     /// The place of the row that is scrolled into view; `None` to follow the end of the list.
     #[prop(optional, into)]
     in_view: Signal<Option<usize>>,
+    /// Whether the page is being printed.
+    is_printed: Signal<bool>,
 ) -> impl IntoView
 where
-    T: Clone + Send + Sync + 'static,
-    K: Eq + std::hash::Hash + Send + Sync + 'static,
+    T: Clone + PartialEq + Send + Sync + 'static,
     V: IntoView + 'static,
 {
-    let list = NodeRef::<html::Div>::new();
-    let (top, at_end) = (StoredValue::new(0.0), StoredValue::new(true));
-    let view = View { list, top, at_end, row_height };
-    let is_printed = is_printed();
+    let (table, head) = (NodeRef::<Table>::new(), NodeRef::<Thead>::new());
+    let view = View {
+        list: NodeRef::new(),
+        top: RwSignal::new(0.0),
+        height: RwSignal::new(Scroll::default().height),
+        head: RwSignal::new(0.0),
+        row_height,
+        count,
+        is_at_end: RwSignal::new(true),
+    };
+    let _ = use_resize_observer(head, keep_height(view.head));
+    view.follow(table, in_view);
     let on_paper = Memo::new(move |_| is_printed.get().then(|| rows_on_paper(row_height.get())));
-    view.follow(count, in_view, is_printed);
-    let parts = Memo::new(move |_| count.get().div_ceil(PART));
-    let part = move |number: usize| {
-        let body = NodeRef::<html::Tbody>::new();
-        let near = is_near(list, body, number, count);
-        let (rows, is_shown) = part_of(number, count, near, on_paper);
-        let (items, row) = (items.clone(), row.clone());
-        let each = move || if is_shown.get() { items(rows.get()) } else { Vec::new() };
-        let height = Memo::new(move |_| rows.with(Range::len) * row_height.get() as usize);
-        view! {
-            <tbody node_ref=body role="rowgroup">
-                <For each key children=row/>
-                {move || (!is_shown.get()).then(|| view! { <Spacer height/> })}
-            </tbody>
-        }
+    let places = Memo::new(move |_| match on_paper.get() {
+        Some(printed) => 0..count.get().min(printed),
+        None => view.places(),
+    });
+    let above = Signal::derive(move || view.height_of(places.get().start));
+    let below =
+        Signal::derive(move || view.height_of(count.get().saturating_sub(places.get().end)));
+    let shown = Memo::new(move |_| {
+        let places = places.get();
+        places.clone().zip(items(places)).collect::<Vec<_>>()
+    });
+    let slot = move |slot: usize| {
+        // A row that is about to be removed keeps its item.
+        row(Memo::new(move |last: Option<&Option<(usize, T)>>| {
+            shown.with(|shown| shown.get(slot).cloned()).or_else(|| last.cloned().flatten())
+        }))
     };
     view! {
         <div
-            node_ref=list
+            node_ref=view.list
             class="rows"
             tabindex="0"
             role="group"
@@ -109,31 +135,35 @@ where
                 {move || note_on_paper(on_paper.get(), count.get())}
             </p>
             <table
+                node_ref=table
                 class=class
                 role="table"
                 aria-rowcount=move || count.get().to_string()
                 data-testid=test_id
             >
-                {head}
-                <For each=move || 0..parts.get() key=|number| *number children=part/>
+                <TableHead columns node_ref=head/>
+                <tbody role="rowgroup">
+                    <Spacer height=above/>
+                    <For each=move || 0..shown.with(Vec::len) key=|slot| *slot children=slot/>
+                    <Spacer height=below/>
+                </tbody>
             </table>
         </div>
     }
 }
 
-/// The head of a table: each column's class and name.
 #[component]
-pub fn TableHead(columns: &'static [(&'static str, Word)]) -> impl IntoView {
+fn TableHead(columns: &'static [(&'static str, Word)], node_ref: NodeRef<Thead>) -> impl IntoView {
     let cells = columns.iter().map(|(class, name)| {
         view! { <th class=*class scope="col">{move || name()}</th> }
     });
-    view! { <thead><tr role="row">{cells.collect_view()}</tr></thead> }
+    view! { <thead node_ref=node_ref><tr role="row">{cells.collect_view()}</tr></thead> }
 }
 
-/// The row that takes the place of the rows of a part. The height is an attribute, because the
-/// content security policy forbids styles.
+/// The row that takes the place of the rows above or below those in the document. The height is an
+/// attribute, because the content security policy forbids styles.
 #[component]
-fn Spacer(height: Memo<usize>) -> impl IntoView {
+fn Spacer(height: Signal<f64>) -> impl IntoView {
     view! {
         <tr class="spacer" aria-hidden="true">
             <td><svg width="1" height=move || height.get().to_string()></svg></td>
@@ -141,9 +171,138 @@ fn Spacer(height: Memo<usize>) -> impl IntoView {
     }
 }
 
-/// The number of rows that are printed, in whole parts.
+/// The box that scrolls.
+#[derive(Clone, Copy)]
+struct View {
+    list: NodeRef<Div>,
+    /// Its last scroll position.
+    top: RwSignal<f64>,
+    height: RwSignal<f64>,
+    /// The height of the table's head.
+    head: RwSignal<f64>,
+    row_height: RwSignal<u32>,
+    count: Signal<usize>,
+    /// Whether it shows the end of the list, and follows it.
+    is_at_end: RwSignal<bool>,
+}
+
+impl View {
+    /// The visible part; subscribes. A list that follows its end is scrolled after the layout of
+    /// its new rows, but shows these rows at once.
+    fn visible(self) -> Scroll {
+        let height = self.height.get();
+        let end = self.end().max(0.0);
+        let top = self.top.get();
+        Scroll { top: if self.is_followed() { end } else { top }, height }
+    }
+
+    /// The scroll position at the end; subscribes.
+    fn end(self) -> f64 {
+        self.head.get() + self.height_of(self.count.get()) - self.height.get()
+    }
+
+    fn height_of(self, rows: usize) -> f64 {
+        rows as f64 * f64::from(self.row_height.get())
+    }
+
+    /// The places of the rows in the document; subscribes.
+    fn places(self) -> Range<usize> {
+        let Scroll { top, height } = self.visible();
+        let view = Scroll { top, height: height - self.head.get() };
+        places_in(view, f64::from(self.row_height.get()), self.count.get())
+    }
+
+    /// Whether new rows move the list; subscribes. A text that is selected in it stays.
+    fn is_followed(self) -> bool {
+        let selection = get_selection().filter(|selection| !selection.is_collapsed());
+        let selected = selection.and_then(|selection| selection.anchor_node());
+        let list = self.list.get_untracked();
+        self.is_at_end.get() && !list.is_some_and(|list| list.contains(selected.as_ref()))
+    }
+
+    /// Scrolls when the table or the box has another size, and when another row is to be in view.
+    fn follow(self, table: NodeRef<Table>, in_view: Signal<Option<usize>>) {
+        let follow_end = move || {
+            let list = self.list.try_get_untracked().flatten();
+            if let Some(list) = list.filter(|_| untrack(|| self.is_followed())) {
+                list.set_scroll_top(i32::MAX);
+                self.top.set_if_changed(untrack(|| self.end()).max(0.0));
+            }
+        };
+        // Observers report after the layout and before the browser paints.
+        let _ = use_resize_observer(table, move |_, _| follow_end());
+        let keep_height = keep_height(self.height);
+        let _ = use_resize_observer(self.list, move |entries, observer| {
+            follow_end();
+            keep_height(entries, observer);
+        });
+        let row_in_view = Memo::new(move |_| in_view.get());
+        let scroll = move || match row_in_view.try_get_untracked().flatten() {
+            Some(place) => self.show(place),
+            None => follow_end(),
+        };
+        Effect::new(move |last: Option<Option<usize>>| {
+            self.head.track();
+            self.height.track();
+            let place = row_in_view.get();
+            if place.is_none() && last.flatten().is_some() {
+                self.is_at_end.set(true);
+            }
+            // The rows for a new count are in the document only after this effect.
+            request_animation_frame(scroll);
+            place
+        });
+    }
+
+    /// Scrolls so that a row is in the middle, if it is out of view.
+    fn show(self, place: usize) {
+        let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        let visible = untrack(|| self.visible());
+        let (row, head) = (self.row_height.get_untracked(), self.head.get_untracked());
+        let top = top_to_show(place, f64::from(row), head, visible).unwrap_or(visible.top);
+        // A list that followed its end may not have been scrolled to it yet.
+        list.set_scroll_top(top as i32);
+        self.is_at_end.set_if_changed(false);
+        self.top.set_if_changed(top);
+    }
+
+    /// Notes where the list is after it was scrolled. A list that has grown since it was at its end
+    /// still counts as at its end.
+    fn scrolled(self) {
+        let Some(list) = self.list.try_get_untracked().flatten() else { return };
+        let top = f64::from(list.scroll_top());
+        // The browser rounds the position.
+        let went_up = top + 1.0 < self.top.get_untracked();
+        // A list that has become shorter goes up, too, but to its end.
+        let end = untrack(|| self.end()) - if went_up { 2.0 } else { SLACK };
+        let was_at_end = self.is_at_end.get_untracked();
+        self.is_at_end.set_if_changed(top >= end || was_at_end && !went_up);
+        self.top.set_if_changed(top);
+    }
+}
+
+/// Keeps the height that a resize observer reports.
+fn keep_height(height: RwSignal<f64>) -> impl Fn(Vec<ResizeObserverEntry>, ResizeObserver) {
+    move |entries, _| {
+        if let Some(entry) = entries.last() {
+            height.set_if_changed(entry.content_rect().height());
+        }
+    }
+}
+
+/// The places that are in the document. They end with the last row in view, so that the rows at the
+/// end of the list stay in their elements while the list grows.
+fn places_in(view: Scroll, row: f64, count: usize) -> Range<usize> {
+    let rows = ((view.height / row) as usize + 2).min(ROWS_MAX).min(count);
+    // The browser rounds the position.
+    let end = ((view.top + view.height - 1.0) / row).ceil() as usize;
+    let end = end.clamp(rows, count);
+    end - rows..end
+}
+
+/// The number of rows that are printed.
 fn rows_on_paper(row_height: u32) -> usize {
-    (ON_PAPER / row_height.max(1) as usize).next_multiple_of(PART)
+    ON_PAPER / row_height.max(1) as usize
 }
 
 /// The note on how many of the rows are printed; empty if all are.
@@ -152,150 +311,15 @@ fn note_on_paper(printed: Option<usize>, count: usize) -> String {
     printed.map_or_else(String::new, |printed| (words().past.on_paper)(printed, count))
 }
 
-/// Whether the page is being printed.
-fn is_printed() -> RwSignal<bool> {
-    let is_printed = RwSignal::new(false);
-    let _ = use_event_listener(window(), ev::beforeprint, move |_| is_printed.set(true));
-    let _ = use_event_listener(window(), ev::afterprint, move |_| is_printed.set(false));
-    is_printed
-}
-
-/// The places of the rows of a part, and whether they are in the document.
-fn part_of(
-    number: usize,
-    count: Signal<usize>,
-    is_near: RwSignal<bool>,
-    on_paper: Memo<Option<usize>>,
-) -> (Memo<Range<usize>>, Memo<bool>) {
-    let first = number * PART;
-    let rows = Memo::new(move |_| first..count.get().min(first + PART));
-    let is_shown = Memo::new(move |_| match on_paper.get() {
-        Some(printed) => first < printed,
-        None => is_near.get(),
-    });
-    (rows, is_shown)
-}
-
-/// Whether a part is in the view of the list or near it. Until the browser reports it, only the
-/// last part is.
-fn is_near(
-    list: NodeRef<html::Div>,
-    body: NodeRef<html::Tbody>,
-    number: usize,
-    count: Signal<usize>,
-) -> RwSignal<bool> {
-    let is_near = RwSignal::new((number + 1) * PART >= count.get_untracked());
-    let options = UseIntersectionObserverOptions::default();
-    let options = options.root(Some(list)).root_margin(NEAR.to_owned());
-    let report = move |entries: Vec<web_sys::IntersectionObserverEntry>, _| {
-        if let Some(entry) = entries.last() {
-            is_near.set_if_changed(entry.is_intersecting());
-        }
-    };
-    let _ = use_intersection_observer_with_options(body, report, options);
-    is_near
-}
-
-/// The box that scrolls.
-#[derive(Clone, Copy)]
-struct View {
-    list: NodeRef<html::Div>,
-    /// Its last scroll position.
-    top: StoredValue<f64>,
-    /// Whether it shows the end of the list.
-    at_end: StoredValue<bool>,
-    row_height: RwSignal<u32>,
-}
-
-impl View {
-    /// Scrolls when rows are added, when the box gets another size, and when another row is to be
-    /// in view.
-    fn follow(
-        self,
-        count: Signal<usize>,
-        in_view: Signal<Option<usize>>,
-        is_printed: RwSignal<bool>,
-    ) {
-        let row_in_view = Memo::new(move |_| in_view.get());
-        let scroll = move || match row_in_view.try_get_untracked() {
-            // A printed table begins with its first row.
-            _ if is_printed.try_get_untracked() != Some(false) => {}
-            Some(Some(row_number)) => self.show(row_number),
-            Some(None) => self.follow_end(),
-            None => {}
-        };
-        let _ = use_resize_observer(self.list, move |_, _| scroll());
-        let next_frame = StoredValue::new_local(None::<AnimationFrameRequestHandle>);
-        let scroll_in_next_frame = move || {
-            let handle = request_animation_frame_with_handle(scroll);
-            if let Some(earlier) = next_frame.try_update_value(|it| it.replace(handle.ok()?)) {
-                earlier.inspect(AnimationFrameRequestHandle::cancel);
-            }
-        };
-        // The rows for a new count are in the document only after this effect.
-        Effect::new(move |_| {
-            count.track();
-            if row_in_view.get_untracked().is_none() {
-                scroll_in_next_frame();
-            }
-        });
-        Effect::new(move |last: Option<Option<usize>>| {
-            let row_number = row_in_view.get();
-            if row_number.is_none() && last.flatten().is_some() {
-                self.at_end.set_value(true);
-            }
-            scroll_in_next_frame();
-            row_number
-        });
-        on_cleanup(move || {
-            if let Some(handle) = next_frame.try_get_value().flatten() {
-                handle.cancel();
-            }
-        });
-    }
-
-    /// Scrolls so that a row is in the middle, if it is out of view.
-    fn show(self, row_number: usize) {
-        let Some(list) = self.list.try_get_untracked().flatten() else { return };
-        let head = list.query_selector("thead").ok().flatten();
-        let head = head.map_or(0.0, |head| f64::from(head.client_height()));
-        let row = f64::from(self.row_height.get_untracked());
-        self.at_end.set_value(false);
-        if let Some(top) = top_to_show(row_number, row, head, Scroll::of(&list)) {
-            list.set_scroll_top(top as i32);
-        }
-    }
-
-    /// Scrolls to the end if the end was in view.
-    fn follow_end(self) {
-        let Some(list) = self.list.try_get_untracked().flatten() else { return };
-        if self.at_end.try_get_value() == Some(true) {
-            list.set_scroll_top(list.scroll_height());
-        }
-    }
-
-    /// Notes where the list is after it was scrolled. A list that has grown since it was at its end
-    /// still counts as at its end.
-    fn scrolled(self) {
-        let Some(list) = self.list.try_get_untracked().flatten() else { return };
-        let Scroll { top, height } = Scroll::of(&list);
-        let slack = f64::from(self.row_height.get_untracked());
-        let is_at_end = top + height + slack >= f64::from(list.scroll_height());
-        let went_up = top < self.top.get_value();
-        self.at_end.update_value(|at_end| *at_end = is_at_end || *at_end && !went_up);
-        self.top.set_value(top);
-    }
-}
-
 /// The scroll position that shows a row below the head of the table; `None` if it is in view.
-fn top_to_show(row_number: usize, row: f64, head: f64, scroll: Scroll) -> Option<f64> {
-    let top = row_number as f64 * row;
-    if top >= scroll.top && top + row + head <= scroll.top + scroll.height {
+fn top_to_show(place: usize, row: f64, head: f64, view: Scroll) -> Option<f64> {
+    let top = place as f64 * row;
+    if top >= view.top && top + row + head <= view.top + view.height {
         return None;
     }
     // No row is cut at the top. A box of few rows has no room for rows above the middle.
-    let above_middle = (scroll.height / 2.0 / row).ceil();
-    let above_end = ((scroll.height - head) / row - 1.0).floor();
+    let above_middle = (view.height / 2.0 / row).ceil();
+    let above_end = ((view.height - head) / row - 1.0).floor();
     Some((top - above_middle.min(above_end).max(0.0) * row).max(0.0))
 }
 
@@ -308,11 +332,36 @@ mod tests {
     #[test]
     fn a_row_is_shown_in_the_middle_and_in_a_list_of_one_row_at_its_top() {
         const VIEW: f64 = 240.0;
-        let scroll = |top: f64, height: f64| Scroll { top, height };
-        assert_eq!(top_to_show(10, 24.0, 24.0, scroll(0.0, VIEW)), Some(120.0));
-        assert_eq!(top_to_show(10, 24.0, 24.0, scroll(120.0, VIEW)), None);
-        assert_eq!(top_to_show(1, 24.0, 24.0, scroll(120.0, VIEW)), Some(0.0));
-        assert_eq!(top_to_show(10, 64.0, 0.0, scroll(0.0, 72.0)), Some(640.0));
-        assert_eq!(top_to_show(10, 64.0, 0.0, scroll(640.0, 72.0)), None);
+        let view = |top: f64, height: f64| Scroll { top, height };
+        assert_eq!(top_to_show(10, 24.0, 24.0, view(0.0, VIEW)), Some(120.0));
+        assert_eq!(top_to_show(10, 24.0, 24.0, view(120.0, VIEW)), None);
+        assert_eq!(top_to_show(1, 24.0, 24.0, view(120.0, VIEW)), Some(0.0));
+        assert_eq!(top_to_show(10, 64.0, 0.0, view(0.0, 72.0)), Some(640.0));
+        assert_eq!(top_to_show(10, 64.0, 0.0, view(640.0, 72.0)), None);
+    }
+
+    #[test]
+    fn the_rows_in_the_document_cover_the_view_and_are_one_or_two_more() {
+        let places = |top: f64| places_in(Scroll { top, height: 144.0 }, 24.0, 100);
+        assert_eq!(places(0.0), 0..8);
+        assert_eq!(places(36.0), 0..8);
+        assert_eq!(places(60.0), 1..9);
+        assert_eq!(places(2_256.0), 92..100, "at the end");
+        assert_eq!(places(9_000.0), 92..100, "the list has become shorter");
+        assert_eq!(places_in(Scroll { top: 0.0, height: 144.0 }, 24.0, 3), 0..3);
+        for top in 0..2_250 {
+            let view = Scroll { top: f64::from(top), height: 150.0 };
+            let places = places_in(view, 24.0, 100);
+            let (from, to) = (places.start as f64 * 24.0, places.end as f64 * 24.0);
+            assert!(from <= view.top && to >= view.top + view.height - 1.0, "at {top}");
+        }
+    }
+
+    #[test]
+    fn rows_at_the_end_of_a_list_stay_in_their_elements_while_it_grows() {
+        for height in [144.0, 150.0] {
+            let view = Scroll { top: 2_400.0 - height, height };
+            assert_eq!(places_in(view, 24.0, 100), places_in(view, 24.0, 140));
+        }
     }
 }

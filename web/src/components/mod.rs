@@ -26,7 +26,7 @@ pub use hidden::Hidden;
 pub use icon::{Defs, Glyph, Icon};
 pub use ids::{PageIds, page_id};
 pub use keyed_text::keyed_text;
-pub use long_table::{LongTable, Scroll, TableHead};
+pub use long_table::{LongTable, Scroll, Slot};
 pub use popover::{Closer, Opener, Popover, close_panel};
 pub use ttl_bar::TtlBar;
 pub use width::{use_one_column, use_sheet, use_width};

@@ -172,7 +172,7 @@ fn Actor(badge: Badge, row: ArcRwSignal<ActorRow>) -> impl IntoView {
                 data-testid=format!("select-{name}")
                 on:click=move |_| controller.selected.set(badge)
             >
-                <ActorBadge badge look=BadgeLook::Normal/>
+                <ActorBadge badge=Some(badge) look=BadgeLook::Normal/>
                 <b class="actor-name">{name.clone()}</b>
                 <span class="actor-status" data-testid=format!("status-{name}")>
                     <StatusText status/>

@@ -1,6 +1,8 @@
 //! The form that edits, moves or removes an act of the past, and the buttons of the event list that
 //! open it. The later acts are then performed again.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 use lictor_desk::forms::act_form::{ActField, ActForm, ActFormError, ActParam};
 use lictor_sim::record::EventRow;
@@ -112,26 +114,31 @@ impl ActEditor {
     }
 }
 
-/// The button on the row of an act. Keyboards reach the act by the cursor and [`EditAtCursor`], so
-/// that Tab does not stop at every row.
+/// The button on a row of the events, which is hidden while the row shows no act. Keyboards reach
+/// the act by the cursor and [`EditAtCursor`], so that Tab does not stop at every row.
 #[component]
-pub fn EditButton(row: std::sync::Arc<EventRow>) -> impl IntoView {
+pub fn EditButton(row: Memo<Option<Arc<EventRow>>>) -> impl IntoView {
     let editor = expect_context::<ActEditor>();
-    let label = {
-        let row = row.clone();
-        move || (form_words().act.heading_of)(&row_words().call(&row.call))
+    let label = move || {
+        row.with(|row| {
+            let call = &row.as_ref().filter(|row| row.act.is_some())?.call;
+            Some((form_words().act.heading_of)(&row_words().call(call)))
+        })
     };
     view! {
         <button
             type="button"
             class="edit-act"
             tabindex="-1"
+            hidden=move || label().is_none()
             data-testid="edit-act"
             aria-label=label
             title=move || words().past.edit_act
             on:click=move |event| {
                 event.stop_propagation();
-                editor.open_row(&row);
+                if let Some(row) = row.get_untracked() {
+                    editor.open_row(&row);
+                }
             }
         >
             <Icon glyph=Glyph::Edit small=true/>

@@ -1,21 +1,19 @@
 //! The panel with the list of events, which holds the full text of what the drawings show, and the
-//! list of keys. Only the rows in view are in the document.
+//! list of keys. Only as many rows as are visible are in the document.
 
+use core::cmp::Ordering;
 use core::ops::Range;
-use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_desk::share::csv;
-use lictor_sim::ObservedEvent;
 use lictor_sim::record::{EventCall, EventResult, EventRow, EventSource};
 use lictor_view::format::clock;
 use lictor_view::request_text::curl;
 use lictor_view::rows::ForecastVisibility;
 
 use crate::components::{
-    ActorBadge, Button, ChoiceOption, Glyph, Icon, LongTable, Segments, ServerBadge, TableHead,
-    page_id,
+    ActorBadge, Button, ChoiceOption, Glyph, Icon, LongTable, Segments, Slot, page_id,
 };
 use crate::panels::edit_act::{ActEditor, EditAtCursor, EditButton, EditPanel};
 use crate::panels::keys::KeyTable;
@@ -52,6 +50,9 @@ const TABLE: [(&str, Word); 8] = {
     [number, time, index, actor, call, result, why, ("c-edit", || words().past.edit_act)]
 };
 
+/// What a row shows: the number of the branch, and the row of its list.
+type EventSlot = Slot<(u64, ListedRow)>;
+
 /// The list that the panel shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tab {
@@ -60,7 +61,12 @@ enum Tab {
 }
 
 #[component]
-pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
+pub fn Events(
+    row_height: RwSignal<u32>,
+    /// Whether the page is being printed.
+    #[prop(into)]
+    is_printed: Signal<bool>,
+) -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
     let tab = RwSignal::new(Tab::Events);
@@ -76,10 +82,10 @@ pub fn Events(row_height: RwSignal<u32>) -> impl IntoView {
     };
     let is_long = Memo::new(move |_| store.events.get() >= LONG);
     let table = move || match tab.get() {
-        Tab::Events => view! { <EventTable row_height listed/> }.into_any(),
+        Tab::Events => view! { <EventTable row_height is_printed listed/> }.into_any(),
         Tab::Keys => {
             let filter = Signal::derive(move || listed.filter());
-            view! { <KeyTable row_height filter/> }.into_any()
+            view! { <KeyTable row_height is_printed filter/> }.into_any()
         }
     };
     view! {
@@ -155,23 +161,29 @@ fn count_text(shown: usize, all: usize) -> String {
 }
 
 #[component]
-fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
+fn EventTable(
+    row_height: RwSignal<u32>,
+    is_printed: Signal<bool>,
+    listed: Listed,
+) -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
-    // The branch is part of a row's key, so that rows of another branch are rendered again.
+    // The branch is part of an item, because its event with the same number may be another one.
     let items = move |places: Range<usize>| {
         let branch = store.branch.get();
         listed.part(places).into_iter().map(|row| (branch, row)).collect()
     };
     let lesson_reader = expect_context::<LessonReader>();
     let evidence = Memo::new(move |_| lesson_reader.evidence());
-    let row = move |(_, row)| match row {
-        ListedRow::Observed(place) => {
-            let event = controller.observed(place);
-            event.map(|event| view! { <ObservedLine place event/> }.into_any())
-        }
-        ListedRow::Event(number) => {
-            controller.event(number).map(|row| view! { <EventLine row evidence/> }.into_any())
+    let row = move |item: EventSlot| {
+        let is_observed =
+            Memo::new(move |_| matches!(item.get(), Some((_, (_, ListedRow::Observed(_))))));
+        move || {
+            if is_observed.get() {
+                view! { <ObservedLine item/> }.into_any()
+            } else {
+                view! { <EventLine item evidence/> }.into_any()
+            }
         }
     };
     let nothing = move || {
@@ -201,10 +213,9 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
             test_id="events"
             label=move || words().events
             row_height
-            head=view! { <TableHead columns=&TABLE/> }.into_any()
+            columns=&TABLE
             count=Signal::derive(move || listed.count())
             items
-            key=|item: &(u64, ListedRow)| *item
             row
             in_view=Signal::derive(move || match evidence.get() {
                 Some(evidence) if evidence.is_shown => {
@@ -212,6 +223,7 @@ fn EventTable(row_height: RwSignal<u32>, listed: Listed) -> impl IntoView {
                 }
                 _ => reached(controller, listed),
             })
+            is_printed
         />
         {nothing}
     }
@@ -227,139 +239,155 @@ fn reached(controller: Controller, listed: Listed) -> Option<usize> {
 
 /// The row of an event that was observed before the world. The cursor cannot go there.
 #[component]
-fn ObservedLine(place: usize, event: ObservedEvent) -> impl IntoView {
-    let class = if event.is_gap { "observed gap" } else { "observed" };
-    let cells = move || {
-        let [_, t, index, source, text, ..] = row_words().observed_cells(&event);
-        let title = text.clone();
-        view! {
+fn ObservedLine(item: EventSlot) -> impl IntoView {
+    let controller = use_controller();
+    let event = Memo::new(move |_| match item.get() {
+        Some((_, (_, ListedRow::Observed(place)))) => controller.observed(place),
+        _ => None,
+    });
+    let cells = Memo::new(move |_| {
+        event.with(|event| event.as_ref().map(|event| row_words().observed_cells(event)))
+    });
+    let cell = move |column: usize| move || cell(cells, column);
+    let is_gap = move || event.with(|event| event.as_ref().is_some_and(|event| event.is_gap));
+    view! {
+        <tr
+            role="row"
+            aria-rowindex=move || row_index(item)
+            class=move || if is_gap() { "observed gap" } else { "observed" }
+            data-testid="observed-row"
+        >
             <td class="c-no" role="cell"></td>
-            <td class="c-t num" role="cell">{t}</td>
-            <td class="c-ix num" role="cell">{index}</td>
-            <td class="c-who" role="cell">{source}</td>
-            <td class="c-call" role="cell" colspan="4" title=title>{text}</td>
+            <td class="c-t num" role="cell">{cell(1)}</td>
+            <td class="c-ix num" role="cell">{cell(2)}</td>
+            <td class="c-who" role="cell">{cell(3)}</td>
+            <td class="c-call" role="cell" colspan="4" title=cell(4)>{cell(4)}</td>
+        </tr>
+    }
+}
+
+/// The row of an event, which may show the answer of a question.
+#[component]
+fn EventLine(item: EventSlot, evidence: Memo<Option<Evidence>>) -> impl IntoView {
+    let controller = use_controller();
+    let event = Memo::new(move |_| match item.get() {
+        Some((_, (_, ListedRow::Event(number)))) => controller.event(number),
+        _ => None,
+    });
+    let number = Memo::new(move |_| event.with(|row| row.as_ref().map_or(0, |row| row.number)));
+    let is_evidence = Memo::new(move |_| evidence.get().is_some_and(|it| it.row == number.get()));
+    let class = move || {
+        let side = match number.get().cmp(&controller.store.reached.get()) {
+            Ordering::Greater => "later",
+            Ordering::Equal => "here",
+            Ordering::Less => "",
+        };
+        if is_evidence.get() { format!("answer {side}") } else { side.to_owned() }
+    };
+    let cells = Memo::new(move |_| {
+        let visibility = controller.forecast_visibility.get();
+        event.with(|row| row.as_ref().map(|row| cells(row, visibility)))
+    });
+    let cell = move |column: usize| move || cell(cells, column);
+    let badge = Signal::derive(move || match event.get()?.source {
+        EventSource::Server => None,
+        EventSource::Actor(ref actor) => Some(actor.badge),
+    });
+    let title = move || event.with(|row| row.as_ref().map(|row| call_title(&row.call)));
+    let mark = Memo::new(move |_| event.with(|row| row.as_ref().and_then(|row| mark(&row.reply))));
+    let is_bad = move || event.with(|row| row.as_ref().is_some_and(|row| is_bad(&row.reply)));
+    let press = move |_| {
+        if let Some(row) = event.get_untracked() {
+            controller.to_event(&row);
         }
     };
     view! {
         <tr
             role="row"
-            aria-rowindex=(place + 1).to_string()
-            class=class
-            data-testid="observed-row"
-        >
-            {cells}
-        </tr>
-    }
-}
-
-/// The row of an event. The event does not change, but its row depends on the language, on the
-/// cursor, on whether the forecast is visible, and on whether it shows the answer of a question.
-#[component]
-fn EventLine(row: Arc<EventRow>, evidence: Memo<Option<Evidence>>) -> impl IntoView {
-    let controller = use_controller();
-    let number = row.number;
-    let is_evidence = Memo::new(move |_| evidence.get().is_some_and(|it| it.row == number));
-    let class = move || {
-        let side = match controller.store.reached.get() {
-            reached if number > reached => "later",
-            reached if number == reached => "here",
-            _ => "",
-        };
-        if is_evidence.get() { format!("answer {side}") } else { side.to_owned() }
-    };
-    let (goal, act) = (row.clone(), row.clone());
-    let edit = row.act.map(|_| view! { <EditButton row=act/> });
-    let above = controller.with_timeline(|timeline| timeline.observed().events.len());
-    view! {
-        <tr
-            role="row"
-            aria-rowindex=(above + number).to_string()
+            aria-rowindex=move || row_index(item)
             class=class
             data-testid="event-row"
-            on:click=move |_| controller.to_event(&goal)
+            on:click=press
         >
-            {move || cells(&row, controller.forecast_visibility.get(), is_evidence.get())}
-            <td class="c-edit" role="cell">{edit}</td>
+            <td class="c-no num" role="cell">{cell(0)}</td>
+            <td class="c-t num" role="cell">{cell(1)}</td>
+            <td class="c-ix num" role="cell">{cell(2)}</td>
+            <td class="c-who" role="cell"><span class="who"><ActorBadge badge/>{cell(3)}</span></td>
+            <td class="c-call" role="cell"><code title=title>{cell(4)}</code></td>
+            <td class="c-res" role="cell">
+                <span class=move || if is_bad() { "res is-danger" } else { "res" }>
+                    <svg aria-hidden="true" hidden=move || mark.get().is_none()>
+                        <path
+                            class=move || mark.get().map(|(class, _)| class)
+                            d=move || mark.get().map(|(_, path)| path)
+                        />
+                    </svg>
+                    {cell(5)}
+                </span>
+            </td>
+            <td class="c-why" role="cell" title=cell(6) data-testid="event-why">
+                {move || is_evidence.get().then(answer_tag)}
+                {cell(6)}
+            </td>
+            <td class="c-edit" role="cell"><EditButton row=event/></td>
         </tr>
     }
 }
 
-fn cells(
-    row: &EventRow,
-    visibility: ForecastVisibility,
-    is_evidence: bool,
-) -> impl IntoView + use<> {
-    let is_bad = matches!(
-        row.reply,
+/// The number of a row in the whole table, from 1.
+fn row_index(item: EventSlot) -> Option<String> {
+    item.get().map(|(place, _)| (place + 1).to_string())
+}
+
+/// The text of a row in a column; subscribes.
+fn cell(cells: Memo<Option<[String; 7]>>, column: usize) -> String {
+    cells.with(|cells| cells.as_ref().map(|cells| cells[column].clone())).unwrap_or_default()
+}
+
+/// The texts of a row by column. A hidden forecast is not part of them.
+fn cells(row: &EventRow, visibility: ForecastVisibility) -> [String; 7] {
+    let [number, t, index, source, call, reply, _] = row_words().cells(row);
+    [number, t, index, source, call, reply, row_words().note_while(&row.note, visibility)]
+}
+
+fn is_bad(reply: &EventResult) -> bool {
+    matches!(
+        reply,
         EventResult::Refused(_)
             | EventResult::Fault
             | EventResult::Rejected
             | EventResult::Critical
-    );
-    let [number, t, index, _, call, reply, _] = row_words().cells(row);
-    let note = row_words().note_while(&row.note, visibility);
-    let title = note.clone();
-    let evidence = is_evidence.then(|| {
-        view! {
-            <b class="tag-answer">
-                <Icon glyph=Glyph::Check small=true/>
-                {lesson_words().the_answer}
-            </b>
-        }
-    });
+    )
+}
+
+/// Marks the row that shows the answer of a question.
+fn answer_tag() -> impl IntoView {
     view! {
-        <td class="c-no num" role="cell">{number}</td>
-        <td class="c-t num" role="cell">{t}</td>
-        <td class="c-ix num" role="cell">{index}</td>
-        <td class="c-who" role="cell">{source(&row.source)}</td>
-        <td class="c-call" role="cell">
-            <code title=call_title(&row.call)>{call}</code>
-        </td>
-        <td class="c-res" role="cell">
-            <span class=if is_bad { "res is-danger" } else { "res" }>
-                {mark(&row.reply)}
-                {reply}
-            </span>
-        </td>
-        <td class="c-why" role="cell" title=title data-testid="event-why">{evidence}{note}</td>
+        <b class="tag-answer">
+            <Icon glyph=Glyph::Check small=true/>
+            {move || lesson_words().the_answer}
+        </b>
     }
 }
 
-fn source(source: &EventSource) -> impl IntoView + use<> {
-    match source {
-        EventSource::Server => {
-            view! { <span class="who"><ServerBadge/>{row_words().server}</span> }.into_any()
-        }
-        EventSource::Actor(actor) => {
-            let name = actor.name.to_string();
-            view! { <span class="who"><ActorBadge badge=actor.badge/>{name}</span> }.into_any()
-        }
-    }
-}
-
-/// A small drawing of the result; `None` for results without one.
-fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
-    let shape = match reply {
+/// The class and the path of the drawing of a result; `None` for results without one.
+fn mark(reply: &EventResult) -> Option<(&'static str, &'static str)> {
+    const RING: &str = "M8.75 5a3.75 3.75 0 1 1-7.5 0 3.75 3.75 0 0 1 7.5 0z";
+    match reply {
         EventResult::True | EventResult::Accepted => {
-            view! { <circle class="res-full" cx="5" cy="5" r="4"/> }.into_any()
+            Some(("res-full", "M9 5a4 4 0 1 1-8 0 4 4 0 0 1 8 0z"))
         }
-        EventResult::False => {
-            view! { <circle class="res-ring" cx="5" cy="5" r="3.75"/> }.into_any()
-        }
+        EventResult::False => Some(("res-ring", RING)),
         EventResult::Waits | EventResult::NoAnswer | EventResult::SentAgain => {
-            view! { <circle class="res-ring waits" cx="5" cy="5" r="3.75"/> }.into_any()
+            Some(("res-ring waits", RING))
         }
-        EventResult::Fault => {
-            view! { <path class="res-full" d="M5 .5L9.5 5 5 9.5.5 5z"/> }.into_any()
-        }
+        EventResult::Fault => Some(("res-full", "M5 .5L9.5 5 5 9.5.5 5z")),
         EventResult::Refused(_)
         | EventResult::Ended
         | EventResult::Cancelled
         | EventResult::Failed
         | EventResult::Critical
-        | EventResult::Rejected => {
-            view! { <path class="res-ring" d="M1.5 1.5l7 7M8.5 1.5l-7 7"/> }.into_any()
-        }
+        | EventResult::Rejected => Some(("res-ring", "M1.5 1.5l7 7M8.5 1.5l-7 7")),
         EventResult::Ok
         | EventResult::NotFound
         | EventResult::Moved
@@ -368,9 +396,8 @@ fn mark(reply: &EventResult) -> Option<impl IntoView + use<>> {
         | EventResult::Added
         | EventResult::Passing
         | EventResult::Ordered(_)
-        | EventResult::Reported => return None,
-    };
-    Some(view! { <svg aria-hidden="true">{shape}</svg> })
+        | EventResult::Reported => None,
+    }
 }
 
 /// The whole call: a request as its curl command, anything else as its text.

@@ -1,5 +1,5 @@
-//! The table of all keys: indexes, holder and the beginning of the value. Only the visible rows are
-//! in the document.
+//! The table of all keys: indexes, holder and the beginning of the value. Only as many rows as are
+//! visible are in the document.
 
 use core::ops::Range;
 
@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_view::rows::KeyRow;
 
-use crate::components::{LongTable, TableHead};
+use crate::components::{LongTable, Slot};
 use crate::panels::lock::holder_view;
 use crate::platform::words::{Word, words};
 use crate::state::controller::use_controller;
@@ -26,6 +26,7 @@ type ListedKey = Row<Key, KeyRow>;
 #[component]
 pub fn KeyTable(
     row_height: RwSignal<u32>,
+    is_printed: Signal<bool>,
     /// The text that a key must contain to be listed, whatever its case.
     filter: Signal<String>,
 ) -> impl IntoView {
@@ -35,24 +36,18 @@ pub fn KeyTable(
         let matches = |row: &&ListedKey| row.key.as_str().to_lowercase().contains(&filter);
         rows.list().iter().filter(matches).cloned().collect::<Vec<_>>()
     });
-    let row = |row: ListedKey| {
-        view! {
-            <tr role="row" data-testid=format!("key-{}", row.key)>
-                {move || row.signal.with(cells)}
-            </tr>
-        }
-    };
+    let row = |item: Slot<ListedKey>| view! { <KeyLine item/> };
     view! {
         <LongTable
             class="log key-log"
             test_id="keys"
             label=move || words().keys
             row_height
-            head=view! { <TableHead columns=&COLUMNS/> }.into_any()
+            columns=&COLUMNS
             count=Signal::derive(move || keys.with(Vec::len))
             items=move |places| keys.with(|keys| part_of(keys, places))
-            key=|row| row.id
             row
+            is_printed
         />
         <Show when=move || keys.with(Vec::is_empty)>
             <p class="footnote empty">{move || words().no_keys}</p>
@@ -65,14 +60,30 @@ fn part_of(keys: &[ListedKey], places: Range<usize>) -> Vec<ListedKey> {
     keys.get(places.start..places.end.min(keys.len())).unwrap_or_default().to_vec()
 }
 
-fn cells(row: &KeyRow) -> impl IntoView + use<> {
-    let (name, title) = (row.name.clone(), row.key.to_string());
-    let holder = row.holder.as_ref().map(|holder| holder_view(Some(holder)));
+/// A row. Its key changes while the list is scrolled.
+#[component]
+fn KeyLine(item: Slot<ListedKey>) -> impl IntoView {
+    let row = Memo::new(move |_| item.get().map(|(_, listed)| listed.signal.get()));
+    let text = move |read: fn(&KeyRow) -> String| {
+        move || row.with(|row| row.as_ref().map(read).unwrap_or_default())
+    };
+    let holder = move || {
+        let holder = row.with(|row| row.as_ref()?.holder.clone());
+        holder.map(|holder| holder_view(Some(&holder)))
+    };
     view! {
-        <td class="c-key" role="cell"><code title=title>{name}</code></td>
-        <td class="c-lock num" role="cell">{row.lock_index.to_string()}</td>
-        <td class="c-mod num" role="cell">{row.modify_index.to_string()}</td>
-        <td class="c-holder" role="cell"><span class="who">{holder}</span></td>
-        <td class="c-value" role="cell"><code>{row.preview.to_string()}</code></td>
+        <tr
+            role="row"
+            aria-rowindex=move || item.get().map(|(place, _)| (place + 1).to_string())
+            data-testid=text(|row| format!("key-{}", row.key))
+        >
+            <td class="c-key" role="cell">
+                <code title=text(|row| row.key.to_string())>{text(|row| row.name.clone())}</code>
+            </td>
+            <td class="c-lock num" role="cell">{text(|row| row.lock_index.to_string())}</td>
+            <td class="c-mod num" role="cell">{text(|row| row.modify_index.to_string())}</td>
+            <td class="c-holder" role="cell"><span class="who">{holder}</span></td>
+            <td class="c-value" role="cell"><code>{text(|row| row.preview.to_string())}</code></td>
+        </tr>
     }
 }

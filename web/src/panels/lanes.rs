@@ -133,7 +133,7 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     view! {
         <div node_ref=lane class=class data-testid=test_id>
             <div class="lane-name">
-                {badge.map(|actor| view! { <ActorBadge badge=actor.badge/> })}
+                {badge.map(|actor| view! { <ActorBadge badge=Some(actor.badge)/> })}
                 <span title=name>
                     <b>{parts}</b>
                     <small>{move || title.with(|[_, below]| below.clone())}</small>

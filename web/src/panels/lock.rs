@@ -112,7 +112,7 @@ pub fn holder_view(holder: Option<&KeyHolder>) -> impl IntoView + use<> {
     let session = holder.session.to_string();
     match &holder.tag.owner {
         Some(actor) => view! {
-            <ActorBadge badge=actor.badge/>
+            <ActorBadge badge=Some(actor.badge)/>
             <span title=session>{actor.name.to_string()}</span>
         }
         .into_any(),
@@ -135,7 +135,7 @@ fn believers_view(believers: &[SessionTag], holder: Option<&SessionTag>) -> impl
                 class=if is_wrong { "believer is-danger" } else { "believer" }
                 title=tag.label.to_string()
             >
-                {tag.owner.as_ref().map(|actor| view! { <ActorBadge badge=actor.badge/> })}
+                {tag.owner.as_ref().map(|actor| view! { <ActorBadge badge=Some(actor.badge)/> })}
                 <span class=class_of_name>{name}</span>
                 {is_wrong.then(|| view! { <Icon glyph=Glyph::Alert small=true/> })}
             </span>

@@ -86,7 +86,7 @@ fn Holder(row: HolderRow) -> impl IntoView {
     };
     view! {
         <li data-testid=test_id data-alive=row.is_live().to_string()>
-            {owner.map(|actor| view! { <ActorBadge badge=actor.badge look/> })}
+            {owner.map(|actor| view! { <ActorBadge badge=Some(actor.badge) look/> })}
             {name}
             <span class="badges">
                 {presence(row.listed, || words().badge_listed, "badge-listed")}

@@ -91,7 +91,7 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
         let (tag, is_ended) = tag.get();
         let look = if is_ended { BadgeLook::Ended } else { BadgeLook::Small };
         match tag.owner {
-            Some(actor) => view! { <ActorBadge badge=actor.badge look/> }.into_any(),
+            Some(actor) => view! { <ActorBadge badge=Some(actor.badge) look/> }.into_any(),
             None => view! { <span class="tag tag-s"></span> }.into_any(),
         }
     };

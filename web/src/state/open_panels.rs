@@ -15,7 +15,7 @@ pub struct OpenPanels {
     question: RwSignal<PanelSet>,
     is_in_question: Memo<bool>,
     /// Whether the page is being printed: paper has the details and the events.
-    is_on_paper: RwSignal<bool>,
+    pub is_on_paper: RwSignal<bool>,
 }
 
 impl OpenPanels {

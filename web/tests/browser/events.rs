@@ -9,7 +9,7 @@ use crate::page::{MountedPage, until, write};
 use crate::worlds::{HELD, REFUSED};
 
 fn events() -> impl IntoView {
-    view! { <Events row_height=RwSignal::new(ROW)/> }
+    view! { <Events row_height=RwSignal::new(ROW) is_printed=false/> }
 }
 
 #[wasm_bindgen_test]

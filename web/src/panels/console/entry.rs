@@ -41,7 +41,7 @@ pub fn EntryView(entry: Entry, form: RwSignal<Form>) -> impl IntoView {
         view! {
             <span class="entry" data-testid="console-entry" data-actor=name>
                 <span class="meta">
-                    <ActorBadge badge=actor.badge/>
+                    <ActorBadge badge=Some(actor.badge)/>
                     {sent_by}
                     <span class="push" data-testid="console-status">{status}</span>
                 </span>

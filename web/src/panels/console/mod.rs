@@ -6,10 +6,11 @@ pub mod entry;
 pub mod error;
 pub mod prompt;
 
-use leptos::html::Pre;
+use leptos::html::{Pre, Span};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use crate::components::crowd::in_viewport;
 use crate::components::{Button, ChoiceOption, Glyph, Icon, Segments, page_id};
 use crate::platform::clipboard::copy;
 use crate::platform::words::console_words;
@@ -80,19 +81,34 @@ fn Head(form: RwSignal<Form>) -> impl IntoView {
     }
 }
 
+/// The number of the newest entries that are in the document. When the reader scrolls up to the
+/// first of them, as many earlier entries are added.
+const NEWEST: usize = 30;
+
+/// The entries. Its styles keep its distance from the end, so that earlier entries do not move it.
 #[component]
 fn Transcript(form: RwSignal<Form>) -> impl IntoView {
     let terminal = expect_context::<Terminal>();
-    let list = NodeRef::<Pre>::new();
+    let (list, first) = (NodeRef::<Pre>::new(), NodeRef::<Span>::new());
+    let count = RwSignal::new(NEWEST);
     Effect::new(move |_| {
         terminal.listed();
+        count.set(NEWEST);
         // The new entry is in the document only after all effects have run.
         request_animation_frame(move || {
             if let Some(list) = list.try_get_untracked().flatten() {
-                list.set_scroll_top(list.scroll_height());
+                list.set_scroll_top(0);
             }
         });
     });
+    let is_at_first = in_viewport(first);
+    Effect::new(move |_| {
+        if is_at_first.get() {
+            count.update(|count| *count += NEWEST);
+        }
+    });
+    let earlier = Memo::new(move |_| terminal.listed().len().saturating_sub(count.get()));
+    let entries = move || terminal.listed().into_iter().skip(earlier.get()).collect::<Vec<_>>();
     view! {
         <pre
             node_ref=list
@@ -101,16 +117,21 @@ fn Transcript(form: RwSignal<Form>) -> impl IntoView {
             aria-labelledby=page_id(HEADING)
             data-testid="console-transcript"
         >
-            <Show when=move || terminal.listed().is_empty()>
-                <span class="quiet">{move || console_words().empty}</span>
-            </Show>
-            <For
-                each=move || terminal.listed()
-                key=|entry| *entry
-                children=move |(number, _)| {
-                    terminal.entry(number).map(|entry| view! { <EntryView entry form/> })
-                }
-            />
+            <span class="entries">
+                <Show when=move || terminal.listed().is_empty()>
+                    <span class="quiet">{move || console_words().empty}</span>
+                </Show>
+                <Show when=move || { earlier.get() > 0 }>
+                    <span node_ref=first class="earlier"></span>
+                </Show>
+                <For
+                    each=entries
+                    key=|entry| *entry
+                    children=move |(number, _)| {
+                        terminal.entry(number).map(|entry| view! { <EntryView entry form/> })
+                    }
+                />
+            </span>
         </pre>
     }
 }

@@ -36,7 +36,7 @@ pub fn Prompt() -> impl IntoView {
     let terminal = expect_context::<Terminal>();
     let selected =
         Memo::new(move |_| terminal.controller.selected_actor().map(|actor| actor.badge));
-    let badge = move || selected.get().map(|badge| view! { <ActorBadge badge/> });
+    let badge = move || selected.get().map(|badge| view! { <ActorBadge badge=Some(badge)/> });
     let is_empty = Memo::new(move |_| terminal.input.with(|input| input.trim().is_empty()));
     let actions = ACTIONS.map(|text| view! { <ActionButton text/> });
     view! {

@@ -29,7 +29,7 @@ pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
         let (actor, name) = (name.clone(), name.clone());
         view! {
             <li class=if is_refused { "refused" } else { "" } data-actor=actor>
-                {badge.map(|badge| view! { <ActorBadge badge/> })}
+                {badge.map(|badge| view! { <ActorBadge badge=Some(badge)/> })}
                 <span class="visually-hidden">{name}</span>
                 {at.map(|at| view! { <span class="num quiet">{at}</span> })}
                 <b class="mono">{answer}</b>

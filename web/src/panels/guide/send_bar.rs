@@ -90,7 +90,7 @@ fn Sender() -> impl IntoView {
                             aria-pressed=move || (controller.selected.get() == badge).to_string()
                             on:click=move |_| controller.selected.set(badge)
                         >
-                            <ActorBadge badge/>
+                            <ActorBadge badge=Some(badge)/>
                             {name}
                         </button>
                     }
