@@ -1,16 +1,18 @@
 //! Draws the lane of a question: the choices that are times, as pins at their places on the axis.
 //! After the guess, the pins mark the right and the guessed choice.
 
+use lictor_core::time::Instant;
 use lictor_view::language::Language;
 use lictor_view::timeline::axis::Axis;
+use lictor_view::timeline::page_width::PageWidth;
 use lictor_view::timeline::shape::Shape;
 
 use super::{ChoiceMark, GuessAnswer, Question, in_language, pins};
 
-/// The attribute of a pin that has the number of its choice, counted from 0.
-pub const CHOICE: &str = "data-choice";
-/// Half of a pin's width, in pixels.
-const HALF: u32 = 28;
+/// The top, the height and the distance of the rows of pins, in pixels.
+const TOP: u32 = 5;
+const HEIGHT: u32 = 26;
+const ROW: u32 = 28;
 /// The width of a pin with a gap, as a share of the axis on a wide page.
 const WIDE: f64 = 0.108;
 /// The same on a narrow page.
@@ -27,20 +29,23 @@ pub struct GuessLane<'a> {
     pub chosen: Option<usize>,
     /// The answer to the guess; `None` while the question is open.
     pub answer: Option<&'a GuessAnswer>,
+    pub page: PageWidth,
 }
 
-/// A pin with its row on a page of one width.
+/// A pin with its place.
 struct PlacedPin {
     choice: usize,
+    at: Instant,
     /// The middle of the pin, as a share of the axis.
     middle: f64,
     row: usize,
 }
 
-/// Places the pins in rows so that no two in a row are nearer than `width`; only the last row may
+/// Places the pins in rows so that no two in a row are nearer than their width; only the last row may
 /// have pins that overlap. After the guess, the right and the guessed choice are placed first, so
 /// that they are in the first row if it has room for both.
-fn rows(lane: &GuessLane, axis: &Axis, width: f64) -> Vec<PlacedPin> {
+fn rows(lane: &GuessLane, axis: &Axis) -> Vec<PlacedPin> {
+    let width = share_of_pin(lane.page);
     let is_plain =
         |choice: usize| lane.answer.is_some_and(|answer| answer.marks[choice] == ChoiceMark::Plain);
     let all = pins(lane.question).into_iter();
@@ -54,7 +59,7 @@ fn rows(lane: &GuessLane, axis: &Axis, width: f64) -> Vec<PlacedPin> {
             others.all(|pin| (pin.middle - middle).abs() >= width)
         };
         let row = (0..ROWS).find(is_free).unwrap_or(ROWS - 1);
-        placed.push(PlacedPin { choice, middle, row });
+        placed.push(PlacedPin { choice, at, middle, row });
     }
     placed
 }
@@ -67,10 +72,25 @@ fn before(share: f64) -> f64 {
     0.5 + (from_start - from_end) / NARROW
 }
 
-/// The row of a pin as a part of its class.
-fn row_class(pins: &[PlacedPin], choice: usize) -> String {
-    let pin = pins.iter().find(|pin| pin.choice == choice);
-    pin.map_or_else(String::new, |pin| pin.row.to_string())
+/// The width of a pin with a gap, as a share of the axis.
+fn share_of_pin(page: PageWidth) -> f64 {
+    match page {
+        PageWidth::Wide => WIDE,
+        PageWidth::Narrow => NARROW,
+    }
+}
+
+/// Half of a pin's width, in pixels.
+fn half(page: PageWidth) -> u32 {
+    match page {
+        PageWidth::Wide => 28,
+        PageWidth::Narrow => 23,
+    }
+}
+
+/// How far to the right of its time the middle of a pin is, in pixels.
+fn moved(page: PageWidth, share: f64) -> f64 {
+    ((0.5 - before(share)) * f64::from(2 * half(page))).round()
 }
 
 impl GuessLane<'_> {
@@ -81,11 +101,20 @@ impl GuessLane<'_> {
 
     /// The class of the lane, which sets its height.
     pub fn class(&self, axis: &Axis) -> String {
-        let count = |width| {
-            let rows = rows(self, axis, width).into_iter().map(|pin| pin.row + 1);
-            rows.max().unwrap_or(1)
+        let rows = rows(self, axis).into_iter().map(|pin| pin.row + 1);
+        format!("lane lane-guess group rows-{}", rows.max().unwrap_or(1))
+    }
+
+    /// The choice whose pin is at a point, in pixels from the corner of an axis of this width.
+    pub fn choice_at(&self, axis: &Axis, width: f64, [x, y]: [f64; 2]) -> Option<usize> {
+        let is_there = |pin: &&PlacedPin| {
+            let share = axis.fraction(pin.at);
+            let middle = share * width + moved(self.page, share);
+            let top = TOP + ROW * pin.row as u32;
+            (x - middle).abs() <= f64::from(half(self.page))
+                && (f64::from(top)..=f64::from(top + HEIGHT)).contains(&y)
         };
-        format!("lane lane-guess group wide-{} narrow-{}", count(WIDE), count(NARROW))
+        rows(self, axis).iter().find(is_there).map(|pin| pin.choice)
     }
 
     pub fn shapes(&self, axis: &Axis, language: Language) -> Vec<Shape> {
@@ -98,17 +127,10 @@ impl GuessLane<'_> {
         shapes.extend(self.span(axis, language));
         let now = Shape::new("line", "now-line").attr("y1", "0").attr("y2", "100%");
         shapes.push(axis.at_visible_now(now));
-        let [wide, narrow] = [WIDE, NARROW].map(|width| rows(self, axis, width));
-        for (index, at) in pins(self.question) {
-            if axis.shows(at, at) {
-                let [wide, narrow] = [&wide, &narrow].map(|pins| row_class(pins, index));
-                let rows = format!("wide-{wide} narrow-{narrow}");
-                // To the right of its time, in pixels.
-                let right = (0.5 - before(axis.fraction(at))) * f64::from(2 * HALF);
-                let pin = self.pin(index, &rows, right.round() as i32, language);
-                shapes.push(Shape::place(axis.x(at)).holding(vec![pin]));
-            }
-        }
+        let mut pins = rows(self, axis);
+        pins.retain(|pin| axis.shows(pin.at, pin.at));
+        pins.sort_by_key(|pin| pin.choice);
+        shapes.extend(pins.iter().map(|pin| self.pin(axis, pin, language)));
         shapes
     }
 
@@ -126,28 +148,35 @@ impl GuessLane<'_> {
         [Some(line), name].into_iter().flatten().collect()
     }
 
-    fn pin(&self, index: usize, rows: &str, right: i32, language: Language) -> Shape {
-        let label = in_language(&self.question.choices[index].label, language);
-        let (state, sign) = match self.answer.map(|answer| answer.marks[index]) {
-            None if self.chosen == Some(index) => ("chosen", None),
+    fn pin(&self, axis: &Axis, pin: &PlacedPin, language: Language) -> Shape {
+        let label = in_language(&self.question.choices[pin.choice].label, language);
+        let (state, sign) = match self.answer.map(|answer| answer.marks[pin.choice]) {
+            None if self.chosen == Some(pin.choice) => ("chosen", None),
             None => ("open", None),
             Some(ChoiceMark::Right) => ("yes", Some(CHECK)),
             Some(ChoiceMark::Wrong) => ("no", Some(CROSS)),
             Some(ChoiceMark::Plain) => ("plain", None),
         };
-        let plate = Shape::rect("pin-plate").attr("x", format!("-{HALF}")).attr("y", "5");
-        let plate = plate.attr("width", (2 * HALF).to_string()).attr("height", "26");
+        // A narrow pin has no room for a sign.
+        let sign = sign.filter(|_| self.page == PageWidth::Wide);
+        let half = half(self.page);
+        let plate =
+            Shape::rect("pin-plate").attr("x", format!("-{half}")).attr("y", TOP.to_string());
+        let plate = plate.attr("width", (2 * half).to_string()).attr("height", HEIGHT.to_string());
         let x = if sign.is_some() { 8 } else { 0 };
         let mut parts = vec![plate.attr("rx", "4")];
         parts.extend(sign.map(|sign| Shape::path("pin-sign", sign)));
         parts.push(Shape::words("pin-text", (x, "22.5"), label));
-        if right != 0 {
+        let right = moved(self.page, axis.fraction(pin.at));
+        if right != 0.0 {
             let moved = Shape::new("g", "").attr("transform", format!("translate({right})"));
             let time = Shape::line("guess-since", ("0".into(), "0".into()), ("31", "35"));
             parts = vec![time, moved.holding(parts)];
         }
-        let pin = Shape::new("g", format!("pin {state} {rows}")).attr(CHOICE, index.to_string());
-        pin.attr("data-testid", format!("pin-{}", index + 1)).holding(parts)
+        let group = Shape::new("g", format!("pin {state}")).holding(parts);
+        Shape::place(axis.x(pin.at))
+            .attr("y", (ROW * pin.row as u32).to_string())
+            .holding(vec![group])
     }
 }
 
@@ -155,13 +184,17 @@ impl GuessLane<'_> {
 mod tests {
     use super::*;
     use crate::lessons::{Guess, Lesson};
-    use lictor_core::time::Instant;
     use lictor_sim::scenario::{SCENARIOS, Variant};
     use lictor_view::timeline::scale::Scale;
     use std::sync::Arc;
 
     fn axis(lesson: &Lesson) -> Axis {
         Axis::all(&Arc::new(Scale::plain(lesson.axis().end)))
+    }
+
+    /// The lane of an open question on a wide page.
+    fn lane(question: &Question) -> GuessLane<'_> {
+        GuessLane { question, chosen: None, answer: None, page: PageWidth::Wide }
     }
 
     fn pin_classes(shapes: &[Shape]) -> Vec<String> {
@@ -175,7 +208,7 @@ mod tests {
             let lesson = Lesson::play(number, Variant::Plain).expect("it was tested");
             let (_, question) = lesson.question().expect("it asks one");
             let axis = axis(&lesson);
-            let lane = GuessLane { question, chosen: None, answer: None };
+            let lane = lane(question);
             let shapes = lane.shapes(&axis, Language::English);
             assert_eq!(pin_classes(&shapes).len(), pins(question).len(), "{number}");
             for (_, at) in pins(question) {
@@ -194,9 +227,10 @@ mod tests {
             let guesses = (0..question.choices.len()).map(Guess::Choice);
             let answers = guesses.map(|guess| GuessAnswer::new(question, guess));
             let answers: Vec<_> = answers.map(Some).chain([None]).collect();
-            for (answer, width) in answers.iter().flat_map(|it| [(it, WIDE), (it, NARROW)]) {
-                let lane = GuessLane { question, chosen: None, answer: answer.as_ref() };
-                let rows = rows(&lane, &axis, width);
+            let pages = [PageWidth::Wide, PageWidth::Narrow];
+            for (answer, page) in answers.iter().flat_map(|it| pages.map(|page| (it, page))) {
+                let lane = GuessLane { answer: answer.as_ref(), page, ..lane(question) };
+                let (rows, width) = (rows(&lane, &axis), share_of_pin(page));
                 assert_eq!(rows.len(), pins(question).len(), "{number}: one is missing");
                 for (one, pin) in rows.iter().enumerate() {
                     let ends = [pin.middle - width / 2.0, pin.middle + width / 2.0];
@@ -212,12 +246,28 @@ mod tests {
     }
 
     #[test]
+    fn a_pin_is_found_at_each_of_its_points_and_nowhere_else() {
+        let lesson = Lesson::play(1, Variant::Plain).expect("it was tested");
+        let (_, question) = lesson.question().expect("it asks one");
+        let (axis, lane) = (axis(&lesson), lane(question));
+        let pins = pins(question);
+        assert!(!pins.is_empty());
+        for pin in rows(&lane, &axis) {
+            let middle = [pin.middle * 600.0, 18.0 + 28.0 * pin.row as f64];
+            assert_eq!(lane.choice_at(&axis, 600.0, middle), Some(pin.choice));
+            assert_eq!(lane.choice_at(&axis, 600.0, [middle[0], 150.0]), None);
+        }
+        assert_eq!(lane.choice_at(&axis, 600.0, [1.0, 18.0]), None, "before all of them");
+    }
+
+    #[test]
     fn after_the_guess_the_marked_pins_are_placed_first() {
         let lesson = Lesson::play(17, Variant::Plain).expect("it was tested");
         let (_, question) = lesson.question().expect("it asks one");
         let axis = axis(&lesson);
         let rows = |answer| -> Vec<_> {
-            let rows = rows(&GuessLane { question, chosen: None, answer }, &axis, NARROW);
+            let page = PageWidth::Narrow;
+            let rows = rows(&GuessLane { answer, page, ..lane(question) }, &axis);
             rows.into_iter().map(|pin| (pin.choice, pin.row)).collect()
         };
         assert_eq!(rows(None), [(0, 0), (1, 1), (2, 2), (3, 0)]);
@@ -231,7 +281,7 @@ mod tests {
         let (_, question) = lesson.question().expect("it asks one");
         let axis = axis(&lesson);
         let span = |answer| {
-            let lane = GuessLane { question, chosen: None, answer };
+            let lane = GuessLane { answer, ..lane(question) };
             let shapes = lane.shapes(&axis, Language::English);
             let has = |shape: &&Shape| {
                 let class = shape.attribute("class", Instant::EPOCH);
@@ -252,7 +302,7 @@ mod tests {
         let (_, question) = lesson.question().expect("it asks one");
         let axis = axis(&lesson);
         let states = |chosen, answer| -> Vec<String> {
-            let lane = GuessLane { question, chosen, answer };
+            let lane = GuessLane { chosen, answer, ..lane(question) };
             let classes = pin_classes(&lane.shapes(&axis, Language::English));
             let state = |class: &String| class.split(' ').nth(1).map(str::to_owned);
             classes.iter().filter_map(state).collect()

@@ -3,6 +3,7 @@
 
 use thirtyfour::prelude::*;
 
+use super::drawings::draws;
 use super::sandbox::{REFERENCE, Sandbox, with_page};
 
 #[tokio::test]
@@ -91,7 +92,7 @@ async fn a_leader_that_hears_nothing_still_thinks_it_leads() -> WebDriverResult<
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;
         page.click("next-event").await?;
-        page.find("wrong-belief").await?;
+        draws(&page, "wrong-belief").await?;
         page.shows("status-web-1", "believes it holds").await?;
 
         page.select("web-2").await?;
@@ -99,8 +100,7 @@ async fn a_leader_that_hears_nothing_still_thinks_it_leads() -> WebDriverResult<
         page.click("next-event").await?;
         page.click("acquire-web-2").await?;
         page.click("plus-1").await?;
-        let band = "document.querySelector('[data-testid=two-believers]')";
-        page.until(&format!("{band}.textContent.includes(' s')")).await?;
+        draws(&page, "two-believers").await?;
 
         page.select("web-1").await?;
         page.click("read-web-1").await?;

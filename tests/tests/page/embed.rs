@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
+use super::drawings::draws;
 use super::embedding_host::{guide, host_of};
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
@@ -128,9 +129,9 @@ async fn a_lesson_is_shown_with_its_answer_and_room_for_its_lanes() -> WebDriver
         visit(&page, body).await?;
         page.eval(&format!("({ELEMENT}.start(), true)")).await?;
         enter(&page).await?;
-        page.find("two-believers").await?;
+        draws(&page, "two-believers").await?;
         page.until("!document.querySelector('[data-testid=story]')").await?;
-        page.until("!document.querySelector('[data-testid=veil], .hiding-text')").await?;
+        page.until("!document.querySelector('[data-forecast=closed]')").await?;
         let height = "document.querySelector('.lanes-scroll').clientHeight";
         let height = page.eval(height).await?.as_f64().unwrap_or_default();
         assert!(height > 150.0, "the lanes have {height} px");

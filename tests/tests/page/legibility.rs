@@ -5,6 +5,7 @@
 use serde_json::json;
 use thirtyfour::prelude::*;
 
+use super::drawings::add_elements_of_lanes;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// The script that returns the texts that are too small or too faint.
@@ -31,8 +32,10 @@ async fn every_text_is_large_enough_and_distinct_from_its_ground() -> WebDriverR
             page.click("home-button").await?;
             page.click(&format!("story-{number}")).await?;
             page.find("choice-1").await?;
+            add_elements_of_lanes(&page).await?;
             assert_legible(&page).await?;
             page.guess().await?;
+            add_elements_of_lanes(&page).await?;
             assert_legible(&page).await?;
         }
         Ok(page)

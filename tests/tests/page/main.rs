@@ -14,6 +14,7 @@ mod browsers;
 mod consistency;
 mod console;
 mod docs;
+mod drawings;
 mod drivers;
 mod election;
 mod embed;

@@ -2,6 +2,7 @@
 
 use thirtyfour::prelude::*;
 
+use super::drawings::{PIXELS, add_elements_of_lanes, draws};
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// Elements with too little contrast: controls whose ink has less than 3:1 against their
@@ -29,8 +30,8 @@ const FAINT: &str = "(() => {
     const controls = shown('button, select, input, textarea')
         .filter(it => !differs(getComputedStyle(it).color, it));
     const shapes = shown('.bar, .delay, .wrong, .both, .both-plate, .z-safe, .z-grace, .renew, \
-        .ended, .notch, .try, .now-line, .clock-safe, .clock-grace, .needle, .step-line, .thumb, \
-        .track-past, .track-next, .mk, .log-line, .log-dot, .res-ring, .res-full')
+        .ended, .notch, .try, .now-line, .clock-safe, .clock-grace, .needle, .log-line, .log-dot, \
+        .res-ring, .res-full')
         .filter(it => {
             const { fill, stroke } = getComputedStyle(it);
             return !differs(fill, it) && !differs(stroke, it);
@@ -53,14 +54,14 @@ async fn open_a_lesson(page: &Sandbox) -> WebDriverResult<()> {
     page.click("story-15").await?;
     page.find("story").await?;
     page.to_last_page().await?;
-    page.find("two-believers").await?;
-    Ok(())
+    draws(page, "two-believers").await
 }
 
 #[tokio::test]
 async fn controls_and_bars_are_visible_in_forced_colours() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         open_a_lesson(&page).await?;
+        add_elements_of_lanes(&page).await?;
         for theme in ["light", "dark"] {
             let features = [("prefers-color-scheme", theme), ("forced-colors", "active")];
             page.show_on("screen", features).await?;
@@ -114,6 +115,13 @@ async fn print_shows_everything_but_the_controls() -> WebDriverResult<()> {
             assert_eq!(page.eval(controls).await?, serde_json::json!([]));
             let ground = page.eval("getComputedStyle(document.body).backgroundColor").await?;
             assert_eq!(ground, "rgb(238, 240, 243)", "paper is light");
+            // The plate at now has the accent of the light theme.
+            let plate = format!(
+                "(({{ data }}) => data.some((_, it) => it % 4 == 0 && data[it] == 29
+                    && data[it + 1] == 91 && data[it + 2] == 200))
+                ({PIXELS}(document.querySelector('.lane-axis > canvas')))"
+            );
+            page.until_frame(&plate).await?;
         }
         page.set_view(REFERENCE).await?;
         Ok(page)

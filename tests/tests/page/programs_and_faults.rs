@@ -3,6 +3,7 @@
 
 use thirtyfour::prelude::*;
 
+use super::drawings::draws;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 /// Starts a lock program on web-1, which then holds the lock, and one on web-2, which waits for it.
@@ -146,8 +147,7 @@ async fn a_client_without_network_still_thinks_it_holds_the_lock() -> WebDriverR
             page.click("plus-10").await?;
         }
         page.shows("holder", "web-2").await?;
-        let band = "document.querySelector('[data-testid=two-believers]')";
-        page.until(&format!("{band}.textContent.includes(' s')")).await?;
+        draws(&page, "two-believers").await?;
         page.until("document.querySelector('[data-testid=believers] .is-danger')").await?;
         page.click("crash-web-1").await?;
         page.until("!document.querySelector('[data-testid=believers] .is-danger')").await?;
@@ -214,7 +214,7 @@ async fn the_card_says_when_the_renewal_is_repeated_and_whether_that_is_too_late
         page.shows("next-up", "sent again").await?;
         page.audit().await?;
         let lane = "!!document.querySelector('[data-testid=lane-Renewals-web-1]')";
-        page.until(&format!("{lane} && !!document.querySelector('.conn-again.next')")).await?;
+        page.until(lane).await?;
         page.click("open-details").await?;
         page.until(&format!("!{lane}")).await?;
         page.click("open-details").await?;

@@ -11,6 +11,7 @@ use std::path::Path;
 use serde_json::json;
 use thirtyfour::prelude::*;
 
+use super::drawings::draws;
 use super::embed::{FRAME, open};
 use super::environment::is_ci;
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
@@ -129,7 +130,7 @@ async fn two_believers_look_as_they_did() -> WebDriverResult<()> {
         page.click("home-button").await?;
         page.click("story-15").await?;
         page.to_last_page().await?;
-        page.find("two-believers").await?;
+        draws(&page, "two-believers").await?;
         looks_as(&page, "believers-light", REFERENCE).await?;
         looks_as(&page, "believers-dark", DARK).await?;
         looks_as(&page, "believers-narrow", NARROW).await?;

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
+use super::drawings::{PIXELS, drawing_of, draws};
 use super::sandbox::{REFERENCE, Sandbox, View, with_page};
 
 const NARROW: View = View { width: 360, height: 800, ..REFERENCE };
@@ -20,7 +21,8 @@ async fn place(page: &Sandbox) -> WebDriverResult<(f64, f64, f64)> {
         .eval(
             "(() => {
                 const box = document.querySelector('.ground').getBoundingClientRect();
-                return [box.left, box.width, box.top + 40];
+                // A canvas has room around the drawing.
+                return [box.left + 32, box.width - 48, box.top + 44];
             })()",
         )
         .await?;
@@ -191,7 +193,10 @@ async fn the_overview_pans_by_keys_and_mouse() -> WebDriverResult<()> {
         let strip = page.find("overview").await?;
         strip.click().await?;
         part(&page, "22.5", "67.5").await?;
-        page.until("document.querySelector('.seen-ended').getAttribute('d') != ''").await?;
+        let is_painted = format!(
+            "[...{PIXELS}(document.querySelector('.strip > canvas')).data].some(it => it > 0)"
+        );
+        page.until_frame(&is_painted).await?;
         page.shows("now", "60.0 s").await?;
         Ok(page)
     })
@@ -237,20 +242,23 @@ async fn one_finger_pans_and_two_zoom() -> WebDriverResult<()> {
 
 #[tokio::test]
 async fn a_long_idle_time_is_shortened_and_labelled() -> WebDriverResult<()> {
-    const X: &str = "document.querySelector('.over .now-line').getAttribute('x1')";
     with_page(REFERENCE, |page| async move {
         a_minute(&page).await?;
-        assert_eq!(page.eval("document.querySelectorAll('.fold').length").await?, 0);
+        assert_eq!(page.eval(&format!("!{}", drawing_of("fold"))).await?, true);
         for _ in 0..5 {
             page.click("plus-10").await?;
         }
         // The lock-delay was over at 45 s; since then nothing happens.
-        page.until("document.querySelector('.fold-plate + .axis-text').textContent == '56 s'")
+        draws(&page, "fold").await?;
+        draws(&page, "fold-length").await?;
+        // The plate at now is in the middle of the axis, beside the fold.
+        drag(&page, 0.44, 0.44).await?;
+        page.until("parseFloat(document.querySelector('[data-testid=now]').innerText) > 60")
             .await?;
-        page.until(&format!("parseFloat({X}) > 40 && parseFloat({X}) < 48")).await?;
+        page.press(Key::End + "").await?;
         page.click("zoom-in").await?;
         page.find("overview").await?;
-        page.until("document.querySelectorAll('.fold').length == 1").await?;
+        draws(&page, "fold").await?;
         Ok(page)
     })
     .await
@@ -258,10 +266,8 @@ async fn a_long_idle_time_is_shortened_and_labelled() -> WebDriverResult<()> {
 
 #[tokio::test]
 async fn event_order_gives_all_steps_the_same_width() -> WebDriverResult<()> {
-    const LANES: &str = "document.querySelector('.lanes').innerHTML";
-    // The positions of the acquire attempts.
-    const X: &str = "[...document.querySelectorAll('[data-testid=try-true]')]
-        .map(mark => parseFloat(mark.getAttribute('cx')))";
+    const LANES: &str = "[...document.querySelectorAll('.lanes canvas')]
+        .map(it => it.toDataURL()).join()";
     with_page(REFERENCE, |page| async move {
         page.click("create-session-web-1").await?;
         for wait in ["plus-1", "plus-10", "plus-1"] {
@@ -269,20 +275,21 @@ async fn event_order_gives_all_steps_the_same_width() -> WebDriverResult<()> {
             page.click("acquire-web-1").await?;
         }
         page.tab_to("scrubber").await?;
-        page.until(&format!("{X}.length == 3")).await?;
-        let (time, was) = (page.eval(X).await?, page.eval(LANES).await?);
+        draws(&page, "try-true").await?;
+        let was = page.eval(LANES).await?;
         page.press("t").await?;
         let pressed = "document.querySelector('[data-testid=axis-order]').ariaPressed == 'true'";
         page.until(pressed).await?;
-        let steps = format!("(([a, b, c]) => [a, b - a, c - b])({X})");
-        let order = page.eval(&steps).await?;
-        assert_eq!(order, json!([12.5, 12.5, 12.5]), "{time}");
-        // The axis has eight steps; half of it has four.
+        // A click near an event goes to it. The axis has eight steps.
+        for (share, now) in [(0.131, "1.0 s"), (0.256, "11.0 s"), (0.381, "12.0 s")] {
+            drag(&page, share, share).await?;
+            page.shows("now", now).await?;
+        }
+        // Half of it has four.
         page.click("zoom-in").await?;
-        page.until(&format!("{X}[1] == 37.5")).await?;
+        drag(&page, 0.506, 0.506).await?;
+        page.shows("now", "12.0 s").await?;
         page.click("axis-whole").await?;
-        page.until(&format!("{X}[1] == 25")).await?;
-        // A click near an event goes to it.
         drag(&page, 0.256, 0.256).await?;
         page.shows("now", "11.0 s").await?;
         page.press(Key::End + "").await?;
@@ -295,8 +302,10 @@ async fn event_order_gives_all_steps_the_same_width() -> WebDriverResult<()> {
         page.driver.refresh().await?;
         page.until(pressed).await?;
         page.press("t").await?;
-        page.until(&format!("{X}[0] == {}", time[0])).await?;
-        assert_eq!(page.eval(LANES).await?, was);
+        page.until("document.querySelector('[data-testid=axis-time]').ariaPressed == 'true'")
+            .await?;
+        let was = serde_json::to_string(&was)?;
+        page.until_frame(&format!("{LANES} == {was}")).await?;
         Ok(page)
     })
     .await

@@ -3,6 +3,7 @@
 
 use thirtyfour::prelude::*;
 
+use super::drawings::draws;
 use super::sandbox::{REFERENCE, Sandbox, with_page};
 
 const TOUR: &str = include_str!("../../../docs/en/use/page.md");
@@ -32,41 +33,6 @@ async fn every_button_that_the_tour_names_is_on_the_page() -> WebDriverResult<()
         page.click("story-1").await?;
         page.guess().await?;
         assert_eq!(missing(&page, in_lesson).await?, Vec::<&str>::new());
-        Ok(page)
-    })
-    .await
-}
-
-/// The texts of the visible lock-delay bars, from left to right.
-const DELAY_TEXTS: &str = "(() => {
-    const box = (it) => it.getBoundingClientRect();
-    const bars = [...document.querySelectorAll('.lane-lock .delay')].map(box)
-        .filter(it => it.width > 0).sort((one, other) => one.left - other.left);
-    const texts = [...document.querySelectorAll('.lane-lock .halo-delay')]
-        .filter(it => it.textContent);
-    return bars.map(bar => texts.filter(it => {
-        const { left, right } = box(it);
-        return left >= bar.left - 1 && right <= bar.right + 1;
-    }).map(it => it.textContent).join());
-})()";
-
-/// Goes back into the first lock-delay after steps 2 and 3 of the tour, and then to the end.
-#[tokio::test]
-async fn each_lock_delay_of_the_tour_shows_its_own_remaining_time() -> WebDriverResult<()> {
-    with_page(REFERENCE, |page| async move {
-        hold_and_expire(&page).await?;
-        refused_and_two_believers(&page).await?;
-        page.shows("now", "45.0 s").await?;
-        for (millis, now, texts) in [
-            (30_000, "30.0 s", "15.0 s"),
-            (32_400, "32.4 s", "12.6 s"),
-            // At the end of the branch the forecast has a second one.
-            (45_000, "45.0 s", " | 15.0 s"),
-        ] {
-            page.eval(&format!("(lictor.seek({millis}), true)")).await?;
-            page.shows("now", now).await?;
-            page.until(&format!("{DELAY_TEXTS}.join(' | ') == '{texts}'")).await?;
-        }
         Ok(page)
     })
     .await
@@ -142,7 +108,7 @@ async fn refused_and_two_believers(page: &Sandbox) -> WebDriverResult<()> {
     page.click("run").await?;
     page.click("acquire-web-2").await?;
     page.shows("holder", "web-2").await?;
-    page.find("two-believers").await.map(drop)
+    draws(page, "two-believers").await
 }
 
 /// Step 4.

@@ -3,7 +3,6 @@
 //! move.
 
 use core::time::Duration;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
@@ -62,13 +61,6 @@ impl Extent {
             Self::Recent => recent(now),
             Self::Part { from, to } => (from, to),
         }
-    }
-}
-
-/// Equal axes have equal hashes.
-impl Hash for Axis {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.scale, self.from.to_bits(), self.span.to_bits()).hash(hasher);
     }
 }
 

@@ -6,7 +6,6 @@
 //! plate and ticks, the plate may cover a tick.
 
 use core::time::Duration;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
@@ -69,12 +68,6 @@ struct LabelSpan {
     right: f64,
 }
 
-impl Hash for LabelSpan {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (self.left.to_bits(), self.right.to_bits()).hash(hasher);
-    }
-}
-
 impl LabelSpan {
     fn around(middle: f64, half: f64) -> Self {
         Self { left: middle - half, right: middle + half }
@@ -101,22 +94,14 @@ struct LabelRoom {
 
 /// The labels that depend on now: the plate at now, the word for the time ahead, the lengths of
 /// folds.
-#[derive(Clone, Copy, Hash)]
+#[derive(Clone, Copy)]
 enum MovingLabel {
     Plate,
     Ahead,
     Fold(usize),
 }
 
-// The folds are not hashed: they follow from the axis.
-impl Hash for LabelRoom {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (&self.axis, self.width.to_bits(), self.ahead, self.second).hash(hasher);
-    }
-}
-
 /// The time of a tick with its place.
-#[derive(Hash)]
 struct Tick {
     text: String,
     span: LabelSpan,
@@ -246,6 +231,7 @@ impl LabelRoom {
         let text = fold_text(to.since(from), self.second);
         let half = text_width(&text) / 2.0 + MARGIN;
         let plate = Shape::rect("fold-plate")
+            .attr("data-testid", "fold-length")
             .attr("x", format!("-{half}"))
             .attr("y", "4")
             .attr("width", (2.0 * half).to_string())

@@ -74,7 +74,7 @@ pub(super) fn bar(context: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
 
 /// The width of the page on which a label is displayed. The document has a label for each, of which
 /// the style displays one.
-#[derive(Clone, Copy, Hash)]
+#[derive(Clone, Copy)]
 pub(super) enum PageWidth {
     Wide,
     Narrow,
@@ -100,7 +100,6 @@ impl PageWidth {
 
 /// The label of a bar. Its name is on the part before now, or on the part after it if a longer one
 /// fits there, and never crosses a fold of the axis.
-#[derive(Hash)]
 struct BarLabel {
     axis: Axis,
     folds: Vec<(Instant, Instant)>,

@@ -161,7 +161,7 @@ const HALF_A_STOPWATCH: f64 = 0.09;
 const PAGES: [(f64, &str); 2] = [(HALF_A_STOPWATCH, "wide-only"), (0.216, "narrow-only")];
 
 /// A stopwatch on a page of one width.
-#[derive(Clone, Hash)]
+#[derive(Clone)]
 struct Stopwatch {
     axis: Axis,
     overlap: BeliefOverlap,

@@ -9,6 +9,7 @@ use super::axis::{Axis, Extent};
 use super::draw_context::DrawContext;
 use super::horizon::horizon_without_needs;
 use super::lane_id::LaneId;
+use super::picture::elements;
 use super::scale::Scale;
 use super::shape::Shape;
 use crate::language::Language;
@@ -40,8 +41,8 @@ impl BranchLanes {
         let [one, other] = records;
         let lanes = [(one, other), (other, one)].map(|(here, there)| {
             let others = LaneId::all(there);
-            let is_alike =
-                |id: &LaneId| others.contains(id) && shapes(id, here) == shapes(id, there);
+            let drawn = |id: &LaneId, record| elements(&shapes(id, record), until);
+            let is_alike = |id: &LaneId| others.contains(id) && drawn(id, here) == drawn(id, there);
             let differing = LaneId::all(here).into_iter().filter(|id| !is_alike(id));
             let lane = |id: LaneId| BranchLane {
                 class: id.class(here),

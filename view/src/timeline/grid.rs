@@ -57,6 +57,7 @@ pub fn overlay(axis: &Axis, hidden: Option<(&str, &str)>) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (from, to) in axis.folds() {
         let fold = Shape::rect("fold").attr("x", axis.x(from)).attr("width", axis.width(from, to));
+        let fold = fold.attr("data-testid", "fold");
         shapes.push(fold.attr("y", "24").attr("height", "100%"));
         for at in [from, to] {
             let wave = Shape::path("fold-edge", format!("M0 24{}", WAVE.repeat(WAVES)));

@@ -271,8 +271,7 @@ fn delay_bars(axis: &Axis, from: Instant, until: Instant) -> Vec<Shape> {
 }
 
 fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
-    let x = axis.x(tenure.from);
-    Shape::line("", (x.clone(), x), ("7", "7")).attr("marker-start", "url(#notch)")
+    Shape::place(axis.x(tenure.from)).holding(vec![Shape::path("notch", "M-4 7h8l-4 6z")])
 }
 
 fn attempt_mark(axis: &Axis, attempt: &AcquireAttempt) -> Shape {

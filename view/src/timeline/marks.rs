@@ -136,3 +136,27 @@ fn fork_name(axis: &Axis, y: u32, fork: &ForkMark) -> Shape {
 fn outlined(axis: &Axis, at: Instant, d: &str) -> Shape {
     Shape::place(axis.x(at)).holding(vec![Shape::path("mk", d)])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timeline::scale::Scale;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_lock_delay_is_cut_off_where_the_future_is_hidden() {
+        let at = |seconds: u64| Instant::from_millis(seconds * 1000);
+        let axis = Axis::all(&Arc::new(Scale::plain(at(100))));
+        let delays = std::iter::once((at(20), at(35))).collect();
+        let marks = TimelineMarks { delays, ..TimelineMarks::default() };
+        let width = |hidden_from| {
+            let scrubber = Scrubber { forks: Vec::new(), due: Vec::new(), end: None, hidden_from };
+            let shapes = scrubber.shapes(&axis, &marks);
+            let is_delay =
+                |shape: &&Shape| shape.value("class", at(25)).as_deref() == Some("mk-delay");
+            shapes.iter().find(is_delay).and_then(|shape| shape.attribute("width", at(25)))
+        };
+        assert_eq!(width(None).as_deref(), Some("15.000%"));
+        assert_eq!(width(Some(at(25))).as_deref(), Some("5.000%"));
+    }
+}

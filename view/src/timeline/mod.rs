@@ -21,6 +21,7 @@ pub mod lanes;
 pub mod legend;
 pub mod marks;
 pub mod overview;
+pub mod page_width;
 pub mod patterns;
 pub mod picture;
 pub mod scale;

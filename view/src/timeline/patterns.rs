@@ -1,5 +1,5 @@
-//! SVG definitions that shapes refer to by id: the actors' patterns, the hatches of the timeline,
-//! the cover of the time ahead, and the notch. A document needs them once.
+//! SVG definitions that shapes refer to by id: the actors' patterns, the hatches of the timeline
+//! and the cover of the time ahead. A document needs them once.
 
 use super::shape::Shape;
 
@@ -14,7 +14,6 @@ pub fn patterns() -> Vec<Shape> {
         stripes("hatch-critical", "5", ("rotate(45)", "critical-line"), "M0 0v5"),
         stripes("hatch-grace", "4", ("rotate(45)", "grace-line"), "M0 0v4"),
         pattern("hiding", "8", vec![Shape::circle("hiding-dot", "4".into(), 4, "1")]),
-        notch(),
     ]
 }
 
@@ -25,13 +24,6 @@ fn stripes(id: &str, size: &str, (turn, class): (&str, &str), path: &str) -> Sha
 fn pattern(id: &str, size: &str, shapes: Vec<Shape>) -> Shape {
     let pattern = Shape::new("pattern", "").attr("id", id).attr("width", size);
     pattern.attr("height", size).attr("patternUnits", "userSpaceOnUse").holding(shapes)
-}
-
-/// The notch as a marker of a line: a browser draws many of them faster than positioned paths.
-fn notch() -> Shape {
-    let marker = Shape::new("marker", "").attr("id", "notch").attr("markerUnits", "userSpaceOnUse");
-    let marker = marker.attr("refX", "4").attr("markerWidth", "8").attr("markerHeight", "6");
-    marker.holding(vec![Shape::path("notch", "M0 0h8L4 6z")])
 }
 
 fn dot(at: &str) -> Shape {

@@ -91,7 +91,7 @@ impl Picture<'_> {
         text += "</title><style>";
         text += STYLE;
         text += "</style><defs>";
-        patterns().iter().for_each(|pattern| write(&mut text, pattern, (now, None)));
+        text += &elements(&patterns(), now);
         text += "</defs><rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>";
         let all = std::iter::once(&heading).chain(&below).chain([&lanes, &above]);
         all.for_each(|shape| write(&mut text, shape, (now, None)));
@@ -115,7 +115,7 @@ impl Picture<'_> {
         );
         escape(&mut text, name);
         text += "</title>";
-        below.iter().for_each(|shape| write(&mut text, shape, (now, None)));
+        text += &elements(&below, now);
         write(&mut text, &lanes, (now, Some(begin)));
         write(&mut text, &above, (now, None));
         text + "</svg>"
@@ -221,8 +221,15 @@ pub fn definitions() -> String {
         "<svg class=\"lanes-picture\" width=\"0\" height=\"0\" style=\"position:absolute\" \
          aria-hidden=\"true\"><defs>"
             .to_owned();
-    patterns().iter().for_each(|pattern| write(&mut text, pattern, (Instant::EPOCH, None)));
+    text += &elements(&patterns(), Instant::EPOCH);
     text + "</defs></svg>"
+}
+
+/// Shapes as the text of SVG elements, as they are now.
+pub(super) fn elements(shapes: &[Shape], now: Instant) -> String {
+    let mut text = String::new();
+    shapes.iter().for_each(|shape| write(&mut text, shape, (now, None)));
+    text
 }
 
 /// Writes a shape as it is now. Values that differ at the other time are added in `data-ahead`.
@@ -237,7 +244,7 @@ fn write(text: &mut String, shape: &Shape, (now, other): (Instant, Option<Instan
         *text += "\"";
     };
     for (name, value) in &shape.attributes {
-        attribute(text, name, &value.at(now));
+        attribute(text, name, &value.read(now));
     }
     let differences = other.map(|other| differences(shape, now, other)).unwrap_or_default();
     if !differences.is_empty() {
@@ -245,7 +252,7 @@ fn write(text: &mut String, shape: &Shape, (now, other): (Instant, Option<Instan
     }
     *text += ">";
     if let Some(content) = &shape.text {
-        escape(text, &content.at(now));
+        escape(text, &content.read(now));
     }
     shape.children.iter().for_each(|child| write(text, child, (now, other)));
     for part in ["</", shape.tag, ">"] {

@@ -3,7 +3,6 @@
 //! distance.
 
 use core::time::Duration;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
@@ -55,16 +54,6 @@ pub struct Scale {
 impl PartialEq for Scale {
     fn eq(&self, other: &Self) -> bool {
         self.breakpoints == other.breakpoints && self.steps() == other.steps()
-    }
-}
-
-/// Equal scales have equal hashes.
-impl Hash for Scale {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        for Breakpoint { at, position } in &self.breakpoints {
-            (at, position.to_bits()).hash(hasher);
-        }
-        self.steps().hash(hasher);
     }
 }
 

@@ -1,64 +1,24 @@
-//! SVG elements as values, with attributes that are fixed or functions of the time. Shapes with
-//! equal hashes look the same at all times.
+//! SVG elements as values, with attributes that are fixed or functions of the time.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use lictor_core::time::Instant;
 
-/// A text that depends on the time.
-#[derive(Clone)]
-pub struct TextAtTime {
-    /// The hash of the function and of its inputs.
-    key: u64,
-    text: Arc<dyn Fn(Instant) -> String + Send + Sync>,
-}
-
 /// The value of an attribute, or a text.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub enum ShapeValue {
     Fixed(String),
-    AtTime(TextAtTime),
+    AtTime(Arc<dyn Fn(Instant) -> String + Send + Sync>),
 }
 
 /// One SVG element.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub struct Shape {
     pub tag: &'static str,
     pub attributes: Vec<(&'static str, ShapeValue)>,
     pub text: Option<ShapeValue>,
     pub children: Vec<Self>,
-}
-
-impl TextAtTime {
-    /// `text` is a function without captured variables, so the text depends on nothing besides
-    /// `inputs` and the time.
-    fn new<T>(inputs: T, text: fn(&T, Instant) -> String) -> Self
-    where
-        T: Hash + Send + Sync + 'static,
-    {
-        let mut hasher = DefaultHasher::new();
-        (text, &inputs).hash(&mut hasher);
-        Self { key: hasher.finish(), text: Arc::new(move |now| text(&inputs, now)) }
-    }
-
-    pub fn at(&self, now: Instant) -> String {
-        (self.text)(now)
-    }
-}
-
-impl PartialEq for TextAtTime {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-
-impl Eq for TextAtTime {}
-
-impl Hash for TextAtTime {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.key.hash(hasher);
-    }
 }
 
 impl ShapeValue {
@@ -70,12 +30,25 @@ impl ShapeValue {
         }
     }
 
+    /// A value that is computed from these inputs and the time.
+    fn at_time<T>(inputs: T, text: fn(&T, Instant) -> String) -> Self
+    where
+        T: Send + Sync + 'static,
+    {
+        Self::AtTime(Arc::new(move |now| text(&inputs, now)))
+    }
+
     /// The value at a time.
-    pub fn at(&self, now: Instant) -> String {
+    pub fn read(&self, now: Instant) -> Cow<'_, str> {
         match self {
-            Self::Fixed(text) => text.clone(),
-            Self::AtTime(text) => text.at(now),
+            Self::Fixed(text) => Cow::Borrowed(text),
+            Self::AtTime(text) => Cow::Owned(text(now)),
         }
+    }
+
+    /// The value at a time, as a text of its own.
+    pub fn at(&self, now: Instant) -> String {
+        self.read(now).into_owned()
     }
 }
 
@@ -94,7 +67,7 @@ impl Shape {
     /// A group whose position depends on the time.
     pub fn moving<T>(inputs: T, x: fn(&T, Instant) -> String) -> Self
     where
-        T: Hash + Send + Sync + 'static,
+        T: Send + Sync + 'static,
     {
         Self::new("svg", "place").follow("x", inputs, x)
     }
@@ -167,18 +140,18 @@ impl Shape {
         value: fn(&T, Instant) -> String,
     ) -> Self
     where
-        T: Hash + Send + Sync + 'static,
+        T: Send + Sync + 'static,
     {
-        self.attributes.push((name, ShapeValue::AtTime(TextAtTime::new(inputs, value))));
+        self.attributes.push((name, ShapeValue::at_time(inputs, value)));
         self
     }
 
     /// Sets a text that depends on the time.
     pub fn say<T>(mut self, inputs: T, text: fn(&T, Instant) -> String) -> Self
     where
-        T: Hash + Send + Sync + 'static,
+        T: Send + Sync + 'static,
     {
-        self.text = Some(ShapeValue::AtTime(TextAtTime::new(inputs, text)));
+        self.text = Some(ShapeValue::at_time(inputs, text));
         self
     }
 
@@ -188,30 +161,19 @@ impl Shape {
     }
 
     /// The value of an attribute at a time.
-    pub fn attribute(&self, name: &str, now: Instant) -> Option<String> {
+    pub fn value(&self, name: &str, now: Instant) -> Option<Cow<'_, str>> {
         let found = self.attributes.iter().find(|(known, _)| *known == name);
-        found.map(|(_, value)| value.at(now))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn hash_of(shape: &Shape) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        shape.hash(&mut hasher);
-        hasher.finish()
+        found.map(|(_, value)| value.read(now))
     }
 
-    #[test]
-    fn shapes_that_depend_on_the_time_are_compared_by_their_functions_and_inputs() {
-        let later = |by: u64| Shape::moving(by, |by, now| (now.as_millis() + by).to_string());
-        let earlier = |by: u64| Shape::moving(by, |by, now| (now.as_millis() - by).to_string());
-        assert_eq!(hash_of(&later(3)), hash_of(&later(3)));
-        assert_ne!(hash_of(&later(3)), hash_of(&later(4)));
-        assert_ne!(hash_of(&later(3)), hash_of(&earlier(3)));
-        let at = Instant::from_millis(10);
-        assert_eq!(later(3).attribute("x", at).as_deref(), Some("13"));
+    /// The value of an attribute at a time, as a text of its own.
+    pub fn attribute(&self, name: &str, now: Instant) -> Option<String> {
+        self.value(name, now).map(Cow::into_owned)
+    }
+
+    /// Whether any part of the shape depends on the time.
+    pub fn follows(&self) -> bool {
+        let mut values = self.attributes.iter().map(|(_, value)| value).chain(&self.text);
+        values.any(|value| value.fixed().is_none()) || self.children.iter().any(Self::follows)
     }
 }

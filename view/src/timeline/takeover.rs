@@ -22,7 +22,7 @@ const BASELINE: &str = "18.5";
 const TICK: (&str, &str) = ("8", "20");
 
 /// The times between which nobody else can take a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Takeover {
     /// The last renewal, or the end of a session that did not expire.
     from: Instant,
@@ -32,7 +32,7 @@ struct Takeover {
 }
 
 /// Which takeover is drawn.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Drawn {
     /// One that a session's end begins.
     Known(Takeover),
@@ -42,7 +42,7 @@ enum Drawn {
 }
 
 /// A drawing of a takeover: everything that its shapes depend on besides the time.
-#[derive(Clone, Hash)]
+#[derive(Clone)]
 struct Drawing {
     drawn: Drawn,
     axis: Axis,
@@ -52,7 +52,7 @@ struct Drawing {
 }
 
 /// A text of the lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Text {
     Session,
     LockDelay,

@@ -2,9 +2,13 @@
 //! meaning must also be in a text or a label.
 
 use leptos::prelude::*;
+use leptos::svg;
+use leptos::tachys::html::attribute::any_attribute::{AnyAttribute, IntoAnyAttribute};
+use leptos::tachys::html::attribute::custom::custom_attribute;
+use lictor_core::time::Instant;
 use lictor_view::timeline::patterns::patterns;
+use lictor_view::timeline::shape::{Shape, ShapeValue};
 
-use super::drawing::still;
 use super::ids::PageIds;
 
 /// A drawing of 16 x 16 px, stroked in the colour of the text around it.
@@ -130,4 +134,20 @@ pub fn Defs() -> impl IntoView {
             </svg>
         </Show>
     }
+}
+
+/// The elements of shapes that never change, of the kinds that patterns have.
+fn still(shapes: Vec<Shape>) -> Vec<AnyView> {
+    let element = |shape: Shape| {
+        let value = |(name, value): &(&'static str, ShapeValue)| {
+            custom_attribute(*name, value.at(Instant::EPOCH)).into_any_attr()
+        };
+        let attributes: Vec<AnyAttribute> = shape.attributes.iter().map(value).collect();
+        match shape.tag {
+            "circle" => svg::circle().add_any_attr(attributes).into_any(),
+            "path" => svg::path().add_any_attr(attributes).into_any(),
+            _ => svg::pattern().child(still(shape.children)).add_any_attr(attributes).into_any(),
+        }
+    };
+    shapes.into_iter().map(element).collect()
 }

@@ -1,9 +1,8 @@
-//! The widths of the window and of a drawing, for content that depends on them and that styles
-//! alone cannot change.
+//! The width of the window, for content that depends on it and that styles alone cannot change.
 
+use leptos::ev;
 use leptos::prelude::*;
-use leptos::{ev, svg};
-use leptos_use::{use_event_listener, use_resize_observer};
+use leptos_use::use_event_listener;
 
 use crate::signals::SetIfChanged;
 
@@ -12,9 +11,6 @@ const ONE_COLUMN: f64 = 720.0;
 
 /// Below this width the clients are a sheet over the page; the styles have the same number.
 const SHEET: f64 = 1024.0;
-
-/// The width of a drawing in pixels until the browser reports it: that in a window of 1280 px.
-const REFERENCE: f64 = 560.0;
 
 /// Whether the page has one column; follows the width of the window.
 pub fn use_one_column() -> Signal<bool> {
@@ -35,15 +31,4 @@ fn use_narrower(limit: f64) -> Signal<bool> {
     let resized = move |_| current.set_if_changed(is_narrower());
     let _ = use_event_listener(window(), ev::resize, resized);
     current.into()
-}
-
-/// The width of a drawing in whole pixels. `use_element_size` of leptos-use returns 0 for SVG.
-pub fn use_width(drawing: NodeRef<svg::Svg>) -> Signal<f64> {
-    let width = RwSignal::new(REFERENCE);
-    use_resize_observer(drawing, move |entries, _| {
-        if let Some(entry) = entries.last() {
-            width.set_if_changed(entry.content_rect().width().round());
-        }
-    });
-    width.into()
 }

@@ -1,13 +1,13 @@
 //! The lanes in which two branches differ: those of each branch below its name, all on one axis.
 
+use leptos::html::Canvas;
 use leptos::prelude::*;
-use leptos::svg;
 use lictor_core::time::Instant;
 use lictor_view::timeline::axis_labels::labels;
 use lictor_view::timeline::branch_lanes::{BranchLane, BranchLanes};
 use lictor_view::timeline::grid;
 
-use crate::components::{Drawing, use_width};
+use crate::components::{Drawing, use_axis_width};
 use crate::platform::words::{language, words};
 
 #[component]
@@ -21,8 +21,8 @@ pub fn ComparedLanes(
     let now = Signal::stored(until);
     let BranchLanes { axis, lanes } = lanes;
     let axis = StoredValue::new(axis);
-    let drawing = NodeRef::<svg::Svg>::new();
-    let width = use_width(drawing);
+    let drawing = NodeRef::<Canvas>::new();
+    let width = use_axis_width(drawing);
     let lane = move |BranchLane { class, title: [name, below], label, shapes }: BranchLane| {
         view! {
             <div class=class>

@@ -200,7 +200,6 @@ fn History(row: Memo<LockRow>) -> impl IntoView {
         <div class="history" class:is-first=move || values.with(Vec::len) == 1>
             <Drawing
                 label=move || words().history
-                view_box="0 0 120 32"
                 now=controller.now
                 draw=move || values.with(|values| steps(values))
             />

@@ -3,8 +3,8 @@
 //! has changed, and only while the lane is in view. Between such changes a frame sets only the
 //! values that depend on the time.
 
-use leptos::html::Div;
-use leptos::{prelude::*, svg};
+use leptos::html::{Canvas, Div};
+use leptos::prelude::*;
 use lictor_desk::open_panels::OpenPanel;
 use lictor_view::format::clock;
 use lictor_view::pacer::RunState;
@@ -15,7 +15,7 @@ use lictor_view::timeline::grid;
 use lictor_view::timeline::lane_id::{KeyLane, LaneId};
 use lictor_view::timeline::shape::Shape;
 
-use crate::components::{Drawing, Scroll, page_id, use_one_column, use_width};
+use crate::components::{Drawing, Scroll, page_id, use_axis_width, use_one_column};
 use crate::panels::lanes::Lanes;
 use crate::panels::lesson::guess_lane::GuessPins;
 use crate::panels::overview::Overview;
@@ -77,7 +77,8 @@ fn is_in_short(lesson_reader: LessonReader, lane: &LaneId) -> bool {
 #[component]
 pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) -> impl IntoView {
     let controller = use_controller();
-    let (list, ground) = (NodeRef::<Div>::new(), NodeRef::<svg::Svg>::new());
+    let (list, ground) = (NodeRef::<Div>::new(), NodeRef::<Canvas>::new());
+    let width = use_axis_width(ground);
     let scroll = RwSignal::new(Scroll::default());
     use_gestures(controller, list, ground);
     let measure = move |_| {
@@ -105,9 +106,9 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
                         controller.axis.with(|axis| grid::background(axis, begin))
                     }
                 />
-                <AxisLane/>
+                <AxisLane width/>
                 <Lanes scroll is_wanted/>
-                <GuessPins/>
+                <GuessPins width/>
                 <Show when=move || controller.is_hidden()>
                     <p class="visually-hidden">{move || timeline_words().hidden}</p>
                 </Show>
@@ -133,10 +134,8 @@ fn above_lanes(controller: Controller) -> Vec<Shape> {
 }
 
 #[component]
-fn AxisLane() -> impl IntoView {
+fn AxisLane(width: Signal<f64>) -> impl IntoView {
     let controller = use_controller();
-    let drawing = NodeRef::<svg::Svg>::new();
-    let width = use_width(drawing);
     let name = move || match settings().spacing.get() {
         Spacing::Time => words().time,
         Spacing::Order => words().view.order,
@@ -146,7 +145,6 @@ fn AxisLane() -> impl IntoView {
             <div class="lane-name"><span>{name}</span></div>
             <Drawing
                 label=move || (words().axis_label)(&clock(controller.coarse_now.get()))
-                node_ref=drawing
                 now=controller.now
                 draw=move || {
                     let width = width.get();

@@ -1,13 +1,14 @@
 //! Pointers on the lanes: Ctrl and the wheel or two fingers zoom; a drag, a horizontal wheel, or
 //! Shift and the wheel pan; a click seeks.
 
-use leptos::html::Div;
+use leptos::ev;
+use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
-use leptos::{ev, svg};
 use leptos_use::{UseEventListenerOptions, use_event_listener, use_event_listener_with_options};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, MouseEvent, PointerEvent, WheelEvent};
 
+use crate::components::axis_in_window;
 use crate::state::controller::Controller;
 
 /// The distance in pixels below which the movement of a pointer is a click.
@@ -22,7 +23,7 @@ const WHEEL: f64 = 240.0;
 struct Gestures {
     controller: Controller,
     /// The drawing that is as wide as the axis.
-    ground: NodeRef<svg::Svg>,
+    ground: NodeRef<Canvas>,
     /// The box in which the lanes may scroll.
     scrolled: NodeRef<Div>,
     pointers: StoredValue<Pointers>,
@@ -38,7 +39,7 @@ struct Pointers {
 }
 
 /// Makes pointers and the wheel on the box of the lanes zoom, pan and seek.
-pub fn use_gestures(controller: Controller, scrolled: NodeRef<Div>, ground: NodeRef<svg::Svg>) {
+pub fn use_gestures(controller: Controller, scrolled: NodeRef<Div>, ground: NodeRef<Canvas>) {
     let pointers = StoredValue::new(Pointers::default());
     let gestures = Gestures { controller, ground, scrolled, pointers };
     let _ = use_event_listener(scrolled, ev::pointerdown, move |event| gestures.press(&event));
@@ -134,9 +135,7 @@ impl Gestures {
 
     /// The left edge of the axis in the window, and its width.
     fn axis(self) -> (f64, f64) {
-        let Some(ground) = self.ground.get_untracked() else { return (0.0, 1.0) };
-        let place = ground.get_bounding_client_rect();
-        (place.left(), place.width().max(1.0))
+        axis_in_window(self.ground)
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod clipboard;
 pub mod local_time;
+pub mod look;
 pub mod settings;
 pub mod words;
 pub mod worker;

@@ -42,7 +42,12 @@ async fn a_refused_acquire_is_marked_on_the_lane_of_its_lock() {
     let page = MountedPage::panel(&REFUSED, lanes).await;
     page.by_test_id("lane-db/leader")[0].scroll_into_view();
     // A lane is drawn once the browser reports that it is in view.
-    until("the refusal is drawn", || page.by_test_id("try-false").len() == 1).await;
+    until("the refusal is drawn", || {
+        page.by_test_id("lane-db/leader")[0]
+            .query_selector("[data-marks~=try-false]")
+            .is_ok_and(|it| it.is_some())
+    })
+    .await;
 }
 
 #[wasm_bindgen_test]

@@ -1,0 +1,45 @@
+//! What the canvases of the page show: the kinds of marks that a canvas names, its pixels, and the
+//! shapes of all lanes as elements with the page's styles.
+
+use serde_json::json;
+use thirtyfour::prelude::*;
+
+use super::sandbox::Sandbox;
+use super::share::saved_by;
+
+/// A function that returns the pixels of a canvas.
+pub(crate) const PIXELS: &str = "(canvas => {
+    const { width, height } = canvas;
+    const pen = Object.assign(document.createElement('canvas'), { width, height })
+        .getContext('2d', { willReadFrequently: true });
+    pen.drawImage(canvas, 0, 0);
+    return pen.getImageData(0, 0, width, height);
+})";
+
+/// The element whose drawing has a mark of a kind.
+pub(crate) fn drawing_of(mark: &str) -> String {
+    format!("document.querySelector('[data-marks~={mark}]')")
+}
+
+/// Waits until a drawing has a mark of a kind.
+pub(crate) async fn draws(page: &Sandbox, mark: &str) -> WebDriverResult<()> {
+    page.until(&drawing_of(mark)).await
+}
+
+/// Adds the shapes of all lanes to the page as SVG elements, which have the styles with which the
+/// canvases are painted.
+pub(crate) async fn add_elements_of_lanes(page: &Sandbox) -> WebDriverResult<()> {
+    page.click("share-button").await?;
+    let picture = saved_by(page, "share-picture").await?;
+    page.press(Key::Escape + "").await?;
+    let (head, rest) = picture.split_once("<style>").expect("it has styles");
+    let (_, rest) = rest.split_once("</style>").expect("its styles end");
+    let elements = format!("{head}{}", rest.replacen(" fill=\"#fff\"/>", " fill=\"none\"/>", 1));
+    let add = format!(
+        "(document.querySelector('.added-lanes')?.remove(),
+        document.querySelector('.lanes').insertAdjacentHTML('beforeend',
+            '<div class=added-lanes>' + {} + '</div>'), true)",
+        json!(elements)
+    );
+    page.eval(&add).await.map(drop)
+}
