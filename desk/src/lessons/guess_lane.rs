@@ -41,9 +41,9 @@ struct PlacedPin {
     row: usize,
 }
 
-/// Places the pins in rows so that no two in a row are nearer than their width; only the last row may
-/// have pins that overlap. After the guess, the right and the guessed choice are placed first, so
-/// that they are in the first row if it has room for both.
+/// Places the pins in rows so that no two in a row are nearer than their width; only the last row
+/// may have pins that overlap. After the guess, the right and the guessed choice are placed first,
+/// so that they are in the first row if it has room for both.
 fn rows(lane: &GuessLane, axis: &Axis) -> Vec<PlacedPin> {
     let width = share_of_pin(lane.page);
     let is_plain =

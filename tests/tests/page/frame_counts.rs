@@ -1,7 +1,7 @@
 //! The cost of an update of a running page stays within limits, in counts that do not depend on the
 //! machine: elements whose style Chromium computes again, objects that it lays out, changes of the
-//! document, and elements of lists that are created or removed. The worlds are those of the
-//! benchmark. For the page each frame takes a sixtieth of a second.
+//! document, and elements that are created or removed. The worlds are those of the benchmark, with
+//! all panels open. For the page each frame takes a sixtieth of a second.
 
 use serde_json::{Value, json};
 use thirtyfour::prelude::*;
@@ -17,9 +17,9 @@ const FRAMES: [u32; 2] = [15, 45];
 const TRACE: &str = "devtools.timeline";
 
 /// A script that runs before those of the page: it replaces the clock, and counts frames and
-/// changes of the document, and among them elements of the lists that come or go.
+/// changes of the document, elements that are created or removed, and those of lists among them.
 const CLOCK: &str = "
-    window.counted = { frames: 0, changes: 0, listed: 0 };
+    window.counted = { frames: 0, changes: 0, elements: 0, listed: 0 };
     let [last, millis] = [0, 0];
     performance.now = () => millis;
     const frame = window.requestAnimationFrame;
@@ -35,8 +35,10 @@ const CLOCK: &str = "
     const observer = new MutationObserver(records => {
         counted.changes += records.length;
         for (const { target, addedNodes, removedNodes } of records) {
-            if (!isElement(target) || !target.closest('.rows, .console pre')) continue;
-            counted.listed += [...addedNodes, ...removedNodes].filter(isElement).length;
+            const moved = [...addedNodes, ...removedNodes].filter(isElement)
+                .reduce((sum, it) => sum + 1 + it.querySelectorAll('*').length, 0);
+            counted.elements += moved;
+            if (isElement(target) && target.closest('.rows, .console pre')) counted.listed += moved;
         }
     });
     const all = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -51,6 +53,10 @@ struct Limits {
     objects: [u64; 2],
     /// The changes of the document in a frame, on average.
     changes: u64,
+    /// The elements of the document.
+    document: u64,
+    /// The elements that a frame creates or removes, on average.
+    moved: u64,
 }
 
 /// The counts of a run; lists are in ascending order.
@@ -59,6 +65,10 @@ struct Counts {
     elements: Vec<u64>,
     objects: Vec<u64>,
     changes: u64,
+    /// The elements of the document at the end.
+    document: u64,
+    /// The elements that were created or removed in a frame, on average.
+    moved: u64,
     /// The elements of lists that were created or removed in all frames.
     listed: u64,
 }
@@ -67,7 +77,13 @@ struct Counts {
 async fn an_update_of_twenty_clients_at_ten_times_the_speed_touches_few_elements()
 -> WebDriverResult<()> {
     // An update sets the texts of all visible rows of the events, in one layout.
-    let limits = Limits { elements: [100, 400], objects: [150, 600], changes: 400 };
+    let limits = Limits {
+        elements: [100, 400],
+        objects: [150, 600],
+        changes: 400,
+        document: 2_500,
+        moved: 20,
+    };
     check(WorldSize { clients: 20, keys: 1_000 }, 10, limits).await
 }
 
@@ -75,7 +91,13 @@ async fn an_update_of_twenty_clients_at_ten_times_the_speed_touches_few_elements
 async fn an_update_of_a_hundred_clients_at_a_hundred_times_the_speed_touches_few_elements()
 -> WebDriverResult<()> {
     // Each frame has the events of 1.7 s of 100 clients, so that most rows change.
-    let limits = Limits { elements: [200, 900], objects: [700, 2_000], changes: 900 };
+    let limits = Limits {
+        elements: [200, 900],
+        objects: [700, 2_000],
+        changes: 900,
+        document: 4_500,
+        moved: 450,
+    };
     check(WorldSize { clients: 100, keys: 1_000 }, 100, limits).await
 }
 
@@ -83,11 +105,11 @@ async fn check(size: WorldSize, speed: u32, limits: Limits) -> WebDriverResult<(
     let driver = Browser::open_traced(TRACE).await?;
     let counted = count(driver.clone(), size, speed).await;
     driver.quit().await?;
-    let Counts { elements, objects, changes, listed } = counted?;
+    let Counts { elements, objects, changes, document, moved, listed } = counted?;
     let spread = |sorted: &[u64]| [0.5, 0.95].map(|share| at_share(sorted, share));
     let figures = format!(
         "{} recalculations of {:?} elements, {} layouts of {:?} objects, {changes} changes, \
-         {listed} elements of lists",
+         {document} elements, of which a frame creates or removes {moved}; {listed} of lists",
         elements.len(),
         spread(&elements),
         objects.len(),
@@ -100,6 +122,7 @@ async fn check(size: WorldSize, speed: u32, limits: Limits) -> WebDriverResult<(
     assert!(is_within(&elements, limits.elements), "style: {figures}");
     assert!(is_within(&objects, limits.objects), "layout: {figures}");
     assert!(changes > 0 && changes <= limits.changes, "document: {figures}");
+    assert!(document <= limits.document && moved <= limits.moved, "elements: {figures}");
     assert_eq!(listed, 0, "lists: {figures}");
     Ok(())
 }
@@ -127,7 +150,7 @@ async fn count(driver: WebDriver, size: WorldSize, speed: u32) -> WebDriverResul
     page.run_frames(before).await?;
     // ChromeDriver returns a trace only once, so a mark separates the counted frames.
     page.eval("(console.timeStamp('counted'), true)").await?;
-    let (changes, listed) = page.run_frames(frames).await?;
+    let [changes, moved, listed, document] = page.run_frames(frames).await?;
     let traced = page.driver.get_log("performance").await?;
     let events = traced.iter().filter_map(|entry| serde_json::from_str(&entry.message).ok());
     let events: Vec<Value> = events.collect();
@@ -150,6 +173,8 @@ async fn count(driver: WebDriver, size: WorldSize, speed: u32) -> WebDriverResul
         elements: all("UpdateLayoutTree", "/message/params/args/elementCount"),
         objects: all("Layout", "/message/params/args/beginData/dirtyObjects"),
         changes: changes / u64::from(frames),
+        document,
+        moved: moved.div_ceil(u64::from(frames)),
         listed,
     })
 }
@@ -161,13 +186,16 @@ impl Sandbox {
         self.eval(&format!("document.querySelector('[data-testid={id}]').click()")).await.map(drop)
     }
 
-    /// Waits for some frames, and returns the number of changes of the document in them, and that
-    /// of elements of lists that were created or removed.
-    async fn run_frames(&self, count: u32) -> WebDriverResult<(u64, u64)> {
-        self.eval("counted.frames = counted.changes = counted.listed = 0").await?;
+    /// Waits for some frames, and returns the number of changes of the document in them, that of
+    /// the elements and of those of lists that were created or removed, and the elements of the
+    /// document.
+    async fn run_frames(&self, count: u32) -> WebDriverResult<[u64; 4]> {
+        self.eval("counted.frames = counted.changes = counted.elements = counted.listed = 0")
+            .await?;
         self.until_frame(&format!("counted.frames >= {count}")).await?;
-        let counted = self.eval("[counted.changes, counted.listed]").await?;
-        let number = |index: usize| counted[index].as_u64().unwrap_or_default();
-        Ok((number(0), number(1)))
+        let counts = "[counted.changes, counted.elements, counted.listed, \
+                      document.querySelectorAll('*').length]";
+        let counted = self.eval(counts).await?;
+        Ok([0, 1, 2, 3].map(|index| counted[index].as_u64().unwrap_or_default()))
     }
 }

@@ -328,7 +328,8 @@ async fn open_page_with(page: &Sandbox, script: &'static str) -> WebDriverResult
     page.click("visit-sandbox").await
 }
 
-/// Scrolls through the list to a row that was observed: its time, its source and a part of its text.
+/// Scrolls through the list to a row that was observed: its time, its source and a part of its
+/// text.
 async fn observed(page: &Sandbox, time: &str, source: &str, text: &str) -> WebDriverResult<()> {
     page.until_frame(&format!(
         "document.querySelector('#events .rows')\

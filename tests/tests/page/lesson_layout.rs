@@ -1,5 +1,6 @@
-//! In every lesson, at the reference size, on a low page and on a narrow one, letters of the
-//! axis have the room that their places assume, names of lanes are complete, and the evidence of each answer is in view.
+//! In every lesson, at the reference size, on a low page and on a narrow one, letters of the axis
+//! have the room that their places assume, names of lanes are complete, and the evidence of each
+//! answer is in view.
 
 use serde_json::Value;
 use thirtyfour::prelude::*;
@@ -21,7 +22,8 @@ const FRAMES_MAX: u32 = 300;
 /// a native test checks that no two labels with this room overlap.
 const WIDE_LETTERS: &str = "(() => {
     const pen = document.createElement('canvas').getContext('2d');
-    const { fontSize, fontFamily } = getComputedStyle(document.querySelector('.legend'));
+    const name = document.querySelector('.lane-axis .lane-name');
+    const { fontSize, fontFamily } = getComputedStyle(name);
     pen.font = `600 ${fontSize} ${fontFamily}`;
     return [...'0123456789'].filter(it => pen.measureText(it).width > 8.7 * 1.1);
 })()";

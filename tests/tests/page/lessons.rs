@@ -177,7 +177,7 @@ async fn a_lock_delay_that_runs_is_hidden_while_a_question_asks_for_it() -> WebD
         page.until("!document.querySelector('[data-testid=state-line]')").await?;
         page.until("!document.querySelector('[data-testid^=lane-takeover]')").await?;
         page.guess().await?;
-        page.find("state-line").await?;
+        page.until("document.querySelector('[data-testid^=lane-takeover]')").await?;
         Ok(page)
     })
     .await
@@ -242,8 +242,8 @@ async fn a_guess_is_answered_with_its_reason_and_leads_to_the_event() -> WebDriv
         page.shows("story-verdict", "It was").await?;
         page.click("home-button").await?;
         page.shows("scores", &format!("2 of {SCENARIOS} answered, 0 guessed right")).await?;
+        // The list is open again, as the address names it.
         page.driver.refresh().await?;
-        page.click("home-button").await?;
         page.shows("scores", &format!("2 of {SCENARIOS}")).await?;
         page.click("forget-scores").await?;
         page.shows("scores", "none answered").await?;
@@ -362,7 +362,7 @@ async fn a_pin_on_the_timeline_chooses_its_answer() -> WebDriverResult<()> {
         page.click("story-1").await?;
         let mut pins: Vec<Vec<f64>> = Vec::new();
         let mut was_over = false;
-        for x in (0..600).step_by(6).map(f64::from) {
+        for x in (0..1200).step_by(6).map(f64::from) {
             page.eval(&format!("(({OVER_PINS})('pointermove', {x}), true)")).await?;
             let is_over = page.eval("!!document.querySelector('.is-over-pin')").await? == true;
             match pins.last_mut() {
@@ -425,7 +425,7 @@ async fn a_lesson_that_is_left_is_found_again_as_it_was() -> WebDriverResult<()>
         page.shows("story-verdict", "You said 6 s. It was 21 s").await?;
         page.shows("now", "21.0 s").await?;
         page.click("story-fix").await?;
-        page.find("former").await?;
+        draws(&page, "former").await?;
         page.click("story-fix").await?;
         page.shows("story-verdict", "You said 6 s").await?;
         Ok(page)
@@ -564,26 +564,22 @@ async fn the_link_of_an_open_question_opens_it_as_open() -> WebDriverResult<()> 
     .await
 }
 
-/// The lanes on which anything but the veil is painted after now, which is where the cover of the
-/// time ahead begins. The marks of now itself extend a little beyond it, and the badges of reads of
-/// one instant are beside each other.
+/// What can be seen after now: where the cover of the time ahead is not opaque, and lanes above it.
 fn beyond() -> String {
     format!(
         "(() => {{
-            const pixels = {PIXELS};
-            const cover = pixels(document.querySelector('.over'));
-            const alpha = ({{ data, width }}, x, y) => data[4 * (y * width + x) + 3];
-            let now = cover.width - 24;
-            if (alpha(cover, now, 60) < 250) return ['the cover'];
-            while (alpha(cover, now, 60) >= 250) now--;
+            const cover = {PIXELS}(document.querySelector('.over'));
+            const isOpaque = (x, y) => cover.data[4 * (y * cover.width + x) + 3] >= 250;
+            const end = cover.width - 24;
+            let now = end;
+            while (isOpaque(now, 60)) now--;
+            const seen = now == end ? ['the cover'] : [];
+            for (let y = 30; y < cover.height - 8; y++)
+                for (let x = now + 1; x <= end; x++)
+                    if (!isOpaque(x, y)) seen.push(x + ' ' + y);
             const lanes = document.querySelectorAll('.lane:not(.lane-guess, .lane-axis) > canvas');
-            return [...lanes].filter(it => {{
-                const drawn = pixels(it);
-                const from = now + (it.closest('.lane-key') ? 60 : 10);
-                for (let y = 0; y < drawn.height; y++)
-                    for (let x = from; x < drawn.width; x++)
-                        if (alpha(drawn, x, y) > 220) return true;
-            }}).map(it => it.ariaLabel);
+            const above = [...lanes].filter(it => getComputedStyle(it).zIndex != 'auto');
+            return seen.slice(0, 9).concat(above.map(it => it.ariaLabel));
         }})()"
     )
 }

@@ -41,7 +41,9 @@ const FAINT: &str = "(() => {
 
 /// Elements that are cut off: boxes whose content overflows, and elements right of the page.
 const CUT: &str = "[...document.querySelectorAll('body *')].filter(it => {
-    if (it.closest('svg, .visually-hidden') || !it.checkVisibility()) return false;
+    // A canvas is wider than what it shows.
+    if (it.closest('svg, canvas, .visually-hidden') || !it.checkVisibility()) return false;
+    if (it.matches('.lanes')) return false;
     const isCut = getComputedStyle(it).overflow != 'visible'
         && (it.scrollWidth > it.clientWidth + 1 || it.scrollHeight > it.clientHeight + 1);
     return isCut || it.getBoundingClientRect().right > innerWidth + 1;

@@ -3,6 +3,7 @@
 
 use thirtyfour::prelude::*;
 
+use super::drawings::draws;
 use super::sandbox::{REFERENCE, Sandbox, with_page};
 
 /// Lets web-1 hold a lock until its session expires, refuses web-2 in the lock-delay, and then
@@ -139,7 +140,7 @@ async fn the_forecast_is_drawn() -> WebDriverResult<()> {
         page.click("create-session-web-1").await?;
         page.click("acquire-web-1").await?;
         page.shows("now", "0.0 s").await?;
-        page.find("wrong-belief").await?;
+        draws(&page, "wrong-belief").await?;
         page.shows("status-web-1", "holds db/leader").await?;
         Ok(page)
     })

@@ -94,7 +94,7 @@ async fn hold_and_expire(page: &Sandbox) -> WebDriverResult<()> {
     }
     page.click("create-session-web-1").await?;
     page.click("acquire-web-1").await?;
-    page.find("wrong-belief").await.map(drop)
+    draws(page, "wrong-belief").await
 }
 
 /// Step 3.

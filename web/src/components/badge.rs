@@ -1,5 +1,6 @@
-//! The badges of the server and of the actors. An actor's has its letter on its hue and pattern, so
-//! that colour is never the only difference. A row of a list shows another badge in the same elements.
+//! The badges of the server and of the actors. An actor's has its letter on its hue and pattern,
+//! so that colour is never the only difference. A row of a list shows another badge in the same
+//! elements.
 
 use leptos::prelude::*;
 use lictor_sim::record::Badge;

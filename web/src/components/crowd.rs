@@ -1,5 +1,5 @@
-//! Long lists of cards. All cards are in the document, for the keyboard and the browser's search,
-//! but only those in view are laid out (`crowd` in www/styles/layout.css) and updated.
+//! Long lists of cards and lines. Only those in view are laid out (`crowd` in
+//! www/styles/layout.css) and updated.
 
 use leptos::ev::Custom;
 use leptos::html::ElementType;
@@ -21,9 +21,14 @@ extern "C" {
     fn skipped(this: &ContentVisibilityEvent) -> bool;
 }
 
+/// Whether a list with this many elements is a long one.
+pub fn is_crowd(count: usize) -> bool {
+    count > CROWD
+}
+
 /// The class of a list with this many elements.
 pub fn crowd_class(class: &'static str, count: usize) -> String {
-    if count > CROWD { format!("{class} crowd") } else { class.to_owned() }
+    if is_crowd(count) { format!("{class} crowd") } else { class.to_owned() }
 }
 
 /// Whether the browser lays the element out; an element that is not laid out is invisible.

@@ -1,8 +1,8 @@
 //! A table of any length, with rows of one height. As many rows as fit into the view are in the
 //! document, and two more: scrolling, or following the end, changes what they show, and neither
 //! creates nor removes a row. The position comes from scroll events and the sizes from resize
-//! observers, so that no frame reads the layout. On paper the table begins with its first row and is
-//! cut off after a height that a person can read.
+//! observers, so that no frame reads the layout. On paper the table begins with its first row and
+//! is cut off after a height that a person can read.
 
 use core::ops::Range;
 
@@ -109,19 +109,6 @@ where
         Some(printed) => 0..count.get().min(printed),
         None => view.places(),
     });
-    let above = Signal::derive(move || view.height_of(places.get().start));
-    let below =
-        Signal::derive(move || view.height_of(count.get().saturating_sub(places.get().end)));
-    let shown = Memo::new(move |_| {
-        let places = places.get();
-        places.clone().zip(items(places)).collect::<Vec<_>>()
-    });
-    let slot = move |slot: usize| {
-        // A row that is about to be removed keeps its item.
-        row(Memo::new(move |last: Option<&Option<(usize, T)>>| {
-            shown.with(|shown| shown.get(slot).cloned()).or_else(|| last.cloned().flatten())
-        }))
-    };
     view! {
         <div
             node_ref=view.list
@@ -142,11 +129,7 @@ where
                 data-testid=test_id
             >
                 <TableHead columns node_ref=head/>
-                <tbody role="rowgroup">
-                    <Spacer height=above/>
-                    <For each=move || 0..shown.with(Vec::len) key=|slot| *slot children=slot/>
-                    <Spacer height=below/>
-                </tbody>
+                <Rows view places items row/>
             </table>
         </div>
     }
@@ -158,6 +141,39 @@ fn TableHead(columns: &'static [(&'static str, Word)], node_ref: NodeRef<Thead>)
         view! { <th class=*class scope="col">{move || name()}</th> }
     });
     view! { <thead node_ref=node_ref><tr role="row">{cells.collect_view()}</tr></thead> }
+}
+
+/// The rows in the document, and the place of those above and below them.
+#[component]
+fn Rows<T, V>(
+    view: View,
+    places: Memo<Range<usize>>,
+    items: impl Fn(Range<usize>) -> Vec<T> + Send + Sync + 'static,
+    row: impl Fn(Slot<T>) -> V + Clone + Send + Sync + 'static,
+) -> impl IntoView
+where
+    T: Clone + PartialEq + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let above = move || view.height_of(places.get().start);
+    let below = move || view.height_of(view.count.get().saturating_sub(places.get().end));
+    let shown = Memo::new(move |_| {
+        let places = places.get();
+        places.clone().zip(items(places)).collect::<Vec<_>>()
+    });
+    let slot = move |slot: usize| {
+        // A row that is about to be removed keeps its item.
+        row(Memo::new(move |last: Option<&Option<(usize, T)>>| {
+            shown.with(|shown| shown.get(slot).cloned()).or_else(|| last.cloned().flatten())
+        }))
+    };
+    view! {
+        <tbody role="rowgroup">
+            <Spacer height=Signal::derive(above)/>
+            <For each=move || 0..shown.with(Vec::len) key=|slot| *slot children=slot/>
+            <Spacer height=Signal::derive(below)/>
+        </tbody>
+    }
 }
 
 /// The row that takes the place of the rows above or below those in the document. The height is an

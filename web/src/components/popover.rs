@@ -1,12 +1,13 @@
 //! A panel over the page, and the buttons that open and close it. The browser opens and closes the
 //! panel itself.
 
+use leptos::ev::Custom;
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
 use leptos::{ev, html};
 use leptos_use::use_event_listener;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
+use web_sys::{Event, HtmlElement, KeyboardEvent};
 
 use super::{Glyph, Icon, PageIds, focus, page_id};
 use crate::platform::words::words;
@@ -26,11 +27,18 @@ pub fn Popover(
     let heading_id = page_id(&format!("h-{id}"));
     let labelled_by = heading_id.clone();
     if let Some(is_open) = is_open {
-        let _ = use_event_listener(panel, ev::toggle, move |_| {
+        let state = move || {
             let panel = panel.get_untracked();
-            let matches = panel.and_then(|panel| panel.matches(":popover-open").ok());
-            is_open.set(matches.unwrap_or_default());
+            panel.and_then(|panel| panel.matches(":popover-open").ok()).unwrap_or_default()
+        };
+        // The content is there when the panel opens.
+        let change = Custom::<Event>::new("beforetoggle");
+        let _ = use_event_listener(panel, change, move |_| {
+            if !state() {
+                is_open.set(true);
+            }
         });
+        let _ = use_event_listener(panel, ev::toggle, move |_| is_open.set(state()));
     }
     // The browser returns the focus only from a panel that no other panel contains.
     let press = move |event: KeyboardEvent| {

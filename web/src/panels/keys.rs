@@ -26,6 +26,8 @@ type ListedKey = Row<Key, KeyRow>;
 #[component]
 pub fn KeyTable(
     row_height: RwSignal<u32>,
+    /// Whether the page is being printed.
+    #[prop(into)]
     is_printed: Signal<bool>,
     /// The text that a key must contain to be listed, whatever its case.
     filter: Signal<String>,

@@ -21,18 +21,20 @@ const COLUMNS: [&[Topic]; 2] = [
 #[component]
 pub fn Home() -> impl IntoView {
     let is_open = expect_context::<LessonReader>().is_list_open;
-    let columns = COLUMNS.iter().map(|topics| {
+    let column = |topics: &'static [Topic]| {
         let topics = topics.iter().map(|topic| view! { <TopicQuestions topic=*topic/> });
         view! { <div>{topics.collect_view()}</div> }
-    });
+    };
     view! {
         <Popover id=HOME class="home" heading=move || lesson_words().heading is_open>
-            <div class="home-intro">
-                <p>{move || lesson_words().intro}</p>
-                <Progress/>
-            </div>
-            <div class="home-columns">{columns.collect_view()}</div>
-            <Foot/>
+            <Show when=move || is_open.get()>
+                <div class="home-intro">
+                    <p>{move || lesson_words().intro}</p>
+                    <Progress/>
+                </div>
+                <div class="home-columns">{COLUMNS.map(column).collect_view()}</div>
+                <Foot/>
+            </Show>
         </Popover>
     }
 }

@@ -13,10 +13,11 @@ use lictor_view::format::between;
 use lictor_view::rows::SessionFuture;
 use lictor_view::rows::SessionRow;
 
-use crate::components::crowd::while_in_view;
+use crate::components::crowd::{in_viewport, is_crowd, while_in_view};
 use crate::components::{ActorBadge, BadgeLook, TtlBar, crowd_class, in_view, page_id};
 use crate::platform::words::{language, lesson_words, row_words, words};
 use crate::state::controller::use_controller;
+use crate::state::open_panels::OpenPanels;
 use crate::state::store::{Row, SessionSortKey};
 
 /// The largest number of ended sessions on the card.
@@ -65,20 +66,36 @@ fn rows_on_card(rows: &[SessionListRow]) -> Vec<SessionListRow> {
     living.chain(ended).cloned().collect()
 }
 
+/// A line of the card. In a long list it is empty while it is out of view, except on paper.
 #[component]
 fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl IntoView {
-    let controller = use_controller();
+    let sessions = use_controller().store.sessions;
+    let is_on_paper = use_context::<OpenPanels>().map(|open| open.is_on_paper);
     let line = NodeRef::<Li>::new();
+    let is_seen = in_viewport(line);
+    let is_shown = Memo::new(move |_| {
+        let is_printed = is_on_paper.is_some_and(|is_on_paper| is_on_paper.get());
+        is_seen.get() || is_printed || !is_crowd(sessions.len())
+    });
     let label = row.with_untracked(|row| row.tag.label.to_string());
+    let class = match sort_key {
+        SessionSortKey::Living(..) => "session",
+        SessionSortKey::Ended(..) => "session gone-row",
+    };
+    view! {
+        <li node_ref=line class=class data-testid=format!("session-{label}")>
+            {move || is_shown.get().then(|| view! { <Session row=row.clone()/> })}
+        </li>
+    }
+}
+
+#[component]
+fn Session(row: ArcRwSignal<SessionRow>) -> impl IntoView {
+    let controller = use_controller();
     let session = row.with_untracked(|row| row.id);
     let id = session.to_string();
-    let seen = in_view(line);
-    let row = while_in_view(seen, move || row.get());
-    let time = ShownTime {
-        now: while_in_view(seen, move || controller.now.get()),
-        coarse: while_in_view(seen, move || controller.coarse_now.get()),
-    };
-    let future = while_in_view(seen, move || {
+    let row = Memo::new(move |_| row.get());
+    let future = Memo::new(move |_| {
         controller.store.future.track();
         controller.session_future(session)
     });
@@ -102,9 +119,9 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
         .into_any(),
         (None, Some(clock)) if controller.is_hidden() => {
             let (renewed, created) = since.get();
-            view! { <HiddenClock ttl=clock.ttl renewed created time/> }.into_any()
+            view! { <HiddenClock ttl=clock.ttl renewed created/> }.into_any()
         }
-        (None, Some(clock)) => view! { <Clock clock time future/> }.into_any(),
+        (None, Some(clock)) => view! { <Clock clock future/> }.into_any(),
         (None, None) => untimed(row).into_any(),
     };
     let holds = move || {
@@ -116,18 +133,12 @@ fn SessionLine(sort_key: SessionSortKey, row: ArcRwSignal<SessionRow>) -> impl I
             view! { <p class="holds" title=holds.join("\n") data-testid="session-holds">{text}</p> }
         })
     };
-    let class = match sort_key {
-        SessionSortKey::Living(..) => "session",
-        SessionSortKey::Ended(..) => "session gone-row",
-    };
     let short = short_id(&id).to_string();
     view! {
-        <li node_ref=line class=class data-testid=format!("session-{label}")>
-            {badge}
-            <code title=id data-testid="session-id">{short}</code>
-            {clock}
-            {holds}
-        </li>
+        {badge}
+        <code title=id data-testid="session-id">{short}</code>
+        {clock}
+        {holds}
     }
 }
 
@@ -138,24 +149,14 @@ fn untimed(row: Memo<SessionRow>) -> impl IntoView {
     view! { <p class="untimed" data-testid="session-clock">{text}</p> }
 }
 
-/// Virtual time for a row; it does not change while the row is out of view.
-#[derive(Clone, Copy)]
-struct ShownTime {
-    now: Memo<Instant>,
-    coarse: Memo<Instant>,
-}
-
 /// The bar and the sentence of a session with a TTL.
 #[component]
-fn Clock(
-    clock: SessionClock,
-    time: ShownTime,
-    future: Memo<Option<SessionFuture>>,
-) -> impl IntoView {
+fn Clock(clock: SessionClock, future: Memo<Option<SessionFuture>>) -> impl IntoView {
+    let controller = use_controller();
     view! {
-        <TtlBar now=time.now ttl=clock.ttl end=clock.ends/>
+        <TtlBar now=controller.now ttl=clock.ttl end=clock.ends/>
         <p data-testid="session-clock">
-            {move || sentence(clock, future.get(), time.coarse.get())}
+            {move || sentence(clock, future.get(), controller.coarse_now.get())}
         </p>
     }
 }
@@ -163,20 +164,15 @@ fn Clock(
 /// The time since the last renewal, or else the creation, as a bar that is as long as on the
 /// timeline, and in a sentence; without the end of the session, which would answer a question.
 #[component]
-fn HiddenClock(
-    ttl: Duration,
-    renewed: Option<Instant>,
-    created: Instant,
-    time: ShownTime,
-) -> impl IntoView {
+fn HiddenClock(ttl: Duration, renewed: Option<Instant>, created: Instant) -> impl IntoView {
     let controller = use_controller();
     let since = renewed.unwrap_or(created);
     let text = move || {
-        let ago = between(since, time.coarse.get());
+        let ago = between(since, controller.coarse_now.get());
         let words = lesson_words();
         if renewed.is_some() { (words.renewed_ago)(ttl, ago) } else { (words.made_ago)(ttl, ago) }
     };
-    let elapsed = move || controller.axis.with(|axis| axis.width(since, time.now.get()));
+    let elapsed = move || controller.axis.with(|axis| axis.width(since, controller.now.get()));
     view! {
         <svg class="clock" aria-hidden="true">
             <rect class="hiding-ground" x="0" y="1" height="12" width="100%"/>

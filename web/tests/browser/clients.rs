@@ -46,10 +46,10 @@ async fn without_a_session_the_lock_buttons_are_off_and_say_why() {
 #[wasm_bindgen_test]
 async fn a_fault_lasts_until_its_button_is_pressed_again() {
     let page = MountedPage::panel(&[], || view! { <ActionPanel/> }).await;
-    let is_pressed = || page.get("button", "Pause").get_attribute("aria-pressed");
-    page.click("button", "Pause").await;
+    let is_pressed = || page.get("button", "Freeze").get_attribute("aria-pressed");
+    page.click("button", "Freeze").await;
     assert_eq!(is_pressed().as_deref(), Some("true"));
-    page.click("button", "Pause").await;
+    page.click("button", "Freeze").await;
     assert_eq!(is_pressed().as_deref(), Some("false"));
 }
 

@@ -39,7 +39,10 @@ async fn the_tab_of_keys_shows_the_keys_instead_of_the_events() {
 #[wasm_bindgen_test]
 async fn the_list_of_keys_has_indexes_holder_and_value_and_can_be_filtered() {
     let filter = RwSignal::new(String::new());
-    let keys = move || view! { <KeyTable row_height=RwSignal::new(ROW) filter=filter.into()/> };
+    let keys = move || {
+        let row_height = RwSignal::new(ROW);
+        view! { <KeyTable row_height is_printed=false filter=filter.into()/> }
+    };
     let page = MountedPage::panel(&HELD, keys).await;
     until("the key is there", || page.has("row", "db/leader 1")).await;
     assert!(page.has("cell", "web-1"));
