@@ -121,7 +121,7 @@ async fn a_failover_restarts_every_session_ttl() -> WebDriverResult<()> {
 #[tokio::test]
 async fn keys_pause_the_selected_client_and_cut_its_network() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
-        for text in ["paused", "no session"] {
+        for text in ["frozen", "no session"] {
             page.press("g").await?;
             page.shows("status-web-1", text).await?;
         }

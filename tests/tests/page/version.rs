@@ -39,7 +39,7 @@ async fn the_header_shows_the_version_of_the_open_world_and_not_the_chosen_one()
         page.shows("version-button", "Consul 1.22").await?;
         go(&page, &format!("{}{OLD_LINK}", page.address())).await?;
         page.shows("version-button", "Consul 1.13").await?;
-        page.shows("status-web-1", "paused").await?;
+        page.shows("status-web-1", "frozen").await?;
         page.click("version-button").await?;
         is_marked(&page, "1.13", "this world").await?;
         is_marked(&page, "1.22", "new worlds").await?;

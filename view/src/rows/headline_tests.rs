@@ -109,9 +109,9 @@ fn the_faults_of_a_holder_are_named() {
     leader_is(
         &programs(&[(10_000, "web-1", "pauses")], 12_000),
         [
-            "HELD db/leader is held by web-1, which is paused. web-2 can take it in 40.5 s, at \
+            "HELD db/leader is held by web-1, which is frozen. web-2 can take it in 40.5 s, at \
              52.5 s. 40.5 s = 25.5 session + 15.0 lock-delay",
-            "HELD db/leader 由 web-1 持有，它已暂停。web-2 可在 40.5 秒后（52.5 秒时）接手。 40.5 秒 = 会话 25.5 + 锁延迟 \
+            "HELD db/leader 由 web-1 持有，它已冻结。web-2 可在 40.5 秒后（52.5 秒时）接手。 40.5 秒 = 会话 25.5 + 锁延迟 \
              15.0",
         ],
     );

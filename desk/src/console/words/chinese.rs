@@ -157,7 +157,7 @@ pub(super) const WORDS: Words = Words {
     },
     sender_fault: |name, obstacle| match obstacle {
         Obstacle::Crash => format!("{name} 已崩溃，不能发送。"),
-        Obstacle::Pause => format!("{name} 已暂停，不能发送。"),
+        Obstacle::Pause => format!("{name} 已冻结，不能发送。"),
         Obstacle::Cut(Cut { mode: CutMode::NoNeighbour, .. }) => {
             format!("{name} 与服务器的网络已断开，请求 2 秒后失败。")
         }

@@ -187,7 +187,7 @@ pub(super) const WORDS: Words = Words {
     },
     sender_fault: |name, obstacle| match obstacle {
         Obstacle::Crash => format!("{name} has crashed and sends nothing."),
-        Obstacle::Pause => format!("{name} is paused and sends nothing."),
+        Obstacle::Pause => format!("{name} is frozen and sends nothing."),
         Obstacle::Cut(Cut { mode: CutMode::NoNeighbour, .. }) => {
             format!("{name} is cut off from the server: its requests fail after 2 s.")
         }

@@ -159,7 +159,7 @@ fn act_error(error: &ActError) -> String {
         ActError::NoName => "缺少名称".into(),
         ActError::NameTaken(name) => format!("已有名为 {name} 的客户端"),
         ActError::UnknownActor(name) => format!("没有名为 {name} 的客户端"),
-        ActError::Paused(name) => format!("{name} 已暂停"),
+        ActError::Paused(name) => format!("{name} 已冻结"),
         ActError::ServerDown => "服务器已停止".into(),
         ActError::Down(name) => format!("{name} 已崩溃"),
         ActError::UnknownCall(id) => format!("调用 {id} 没有在等待应答"),

@@ -7,8 +7,8 @@ use super::super::words::WorldWords;
 use crate::faults::FailoverKind;
 
 pub(super) const WORDS: WorldWords = WorldWords {
-    pause: "暂停",
-    pause_hint: "冻结进程，如同长时间的垃圾回收",
+    pause: "冻结",
+    pause_hint: "让进程停顿一段时间，如同长时间的垃圾回收",
     crash: "崩溃",
     crash_hint: "结束其程序；节点仍然健康",
     server: "服务器",
@@ -31,7 +31,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     faults: "故障",
     until_pressed_again: "持续到手动结束",
     faults_of: |name| format!("{name} 的故障"),
-    is_paused: "已暂停",
+    is_paused: "已冻结",
     is_down: "已崩溃",
     is_cut: "网络已断",
     is_cut_until: |at| format!("断网到 {} 秒", clock(at)),

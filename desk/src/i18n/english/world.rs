@@ -7,8 +7,8 @@ use super::super::words::WorldWords;
 use crate::faults::FailoverKind;
 
 pub(super) const WORDS: WorldWords = WorldWords {
-    pause: "Pause",
-    pause_hint: "Freeze the process, as a long garbage collection does",
+    pause: "Freeze",
+    pause_hint: "Stop the process for a while, as a long garbage collection does",
     crash: "Crash",
     crash_hint: "End its programs; its node stays up",
     server: "server",
@@ -31,7 +31,7 @@ pub(super) const WORDS: WorldWords = WorldWords {
     faults: "Faults",
     until_pressed_again: "until you end them",
     faults_of: |name| format!("Faults of {name}"),
-    is_paused: "paused",
+    is_paused: "frozen",
     is_down: "crashed",
     is_cut: "network cut",
     is_cut_until: |at| format!("cut until {} s", clock(at)),

@@ -44,7 +44,7 @@ fn lock_sentence(lock: &LockHeadline, now: Instant) -> String {
         LockState::Held { holder, trouble } => {
             let trouble = match trouble {
                 Some(Trouble::Crashed) => "，它已崩溃",
-                Some(Trouble::Paused) => "，它已暂停",
+                Some(Trouble::Paused) => "，它已冻结",
                 Some(Trouble::CutOff) => "，它的网络已断开",
                 None => "",
             };

@@ -77,7 +77,7 @@ pub(super) const WORDS: Words = Words {
     act: act_text,
 
     fault: |fault| match fault {
-        Fault::Pause { .. } => "进程暂停".into(),
+        Fault::Pause { .. } => "进程冻结".into(),
         Fault::Crash { .. } => "进程崩溃".into(),
         Fault::Cut { cut, .. } => cut_words(*cut),
         Fault::ClockRate { rate, .. } => format!("时钟速度 {} %", *rate as f64 / 10.0),

@@ -48,7 +48,7 @@ fn lock_sentence(lock: &LockHeadline, now: Instant) -> String {
         LockState::Held { holder, trouble } => {
             let trouble = match trouble {
                 Some(Trouble::Crashed) => ", which has crashed",
-                Some(Trouble::Paused) => ", which is paused",
+                Some(Trouble::Paused) => ", which is frozen",
                 Some(Trouble::CutOff) => ", whose network is cut",
                 None => "",
             };

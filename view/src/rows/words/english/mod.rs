@@ -87,7 +87,7 @@ pub(super) const WORDS: Words = Words {
     act: act_text,
 
     fault: |fault| match fault {
-        Fault::Pause { .. } => "process paused".into(),
+        Fault::Pause { .. } => "process frozen".into(),
         Fault::Crash { .. } => "process crashed".into(),
         Fault::Cut { cut, .. } => cut_words(*cut),
         Fault::ClockRate { rate, .. } => format!("clock at {} % speed", *rate as f64 / 10.0),
