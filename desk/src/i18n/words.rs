@@ -6,7 +6,6 @@ use core::time::Duration;
 
 use lictor_core::id::{CheckId, Index};
 use lictor_core::time::Instant;
-use lictor_recipes::FenceKind;
 use lictor_sim::Always;
 use lictor_view::rows::{CheckLine, ForecastVisibility};
 use lictor_view::settings::Theme;
@@ -209,7 +208,6 @@ pub struct Words {
     pub column_result: Text,
     pub save_events: Text,
     pub column_why: Text,
-    pub copy_curl: Text,
 
     pub past: PastWords,
     pub view: ViewWords,
@@ -250,8 +248,6 @@ pub struct CheckWords {
     pub times: fn(usize) -> String,
     pub stale: Text,
     pub stale_count: fn(u64, u64) -> String,
-    /// The number of accepted stale writes, and the kind of token that was required.
-    pub stale_accepted: fn(u64, FenceKind) -> String,
 }
 
 /// The strings of time travel, in one language.

@@ -170,11 +170,6 @@ impl WorldSession {
         self.load(OpenedWorld::Saved(timeline), reading);
     }
 
-    /// Whether the open world belongs to a lesson.
-    pub fn is_in_lesson(self) -> bool {
-        self.reading.with_untracked(Option::is_some)
-    }
-
     /// Opens a fresh sandbox of the version of Consul that the reader has chosen.
     pub fn open_sandbox(self) {
         self.open(fresh());

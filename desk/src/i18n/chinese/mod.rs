@@ -5,7 +5,6 @@ mod catalog;
 mod incident;
 mod world;
 
-use lictor_recipes::FenceKind;
 use lictor_sim::Always;
 use lictor_view::format::{clock, whole_seconds};
 use lictor_view::language::chinese::seconds;
@@ -186,7 +185,6 @@ pub(super) const WORDS: Words = Words {
     column_result: "结果",
     save_events: "将列出的事件保存为表格（CSV）",
     column_why: "原因",
-    copy_curl: "复制为 curl",
 
     past: PAST,
     view: VIEW,
@@ -236,20 +234,7 @@ const CHECKS: CheckWords = CheckWords {
     },
     stale: "过期写入被拒绝",
     stale_count: |rejected, all| format!("{rejected} / {all}"),
-    stale_accepted: |count, asks| format!("接受了 {count} 次过期写入；隔离令牌是{}", fence(asks)),
 };
-
-/// The kind of token that a guarded resource requires.
-fn fence(asks: FenceKind) -> &'static str {
-    match asks {
-        FenceKind::None => "空的",
-        FenceKind::Session => "会话",
-        FenceKind::LockIndex => " LockIndex",
-        FenceKind::ModifyIndex => " ModifyIndex",
-        FenceKind::Triple => "键、LockIndex 和会话",
-        FenceKind::CheckSession => "向服务器核对过的会话",
-    }
-}
 
 const PAST: PastWords = PastWords {
     first: "回到开头",

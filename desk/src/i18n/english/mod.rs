@@ -4,7 +4,6 @@ mod catalog;
 mod incident;
 mod world;
 
-use lictor_recipes::FenceKind;
 use lictor_sim::Always;
 use lictor_view::format::{clock, whole_seconds};
 use lictor_view::language::english::{acquired, counted, seconds};
@@ -196,7 +195,6 @@ pub(super) const WORDS: Words = Words {
     column_result: "result",
     save_events: "Save the listed events as a table (CSV)",
     column_why: "why",
-    copy_curl: "Copy as curl",
 
     past: PAST,
     view: VIEW,
@@ -257,23 +255,7 @@ const CHECKS: CheckWords = CheckWords {
     },
     stale: "Stale writes rejected",
     stale_count: |rejected, all| format!("{rejected} of {all}"),
-    stale_accepted: |count, asks| {
-        let writes = counted(count as usize, "stale write accepted", "stale writes accepted");
-        format!("{writes}; the fence was {}", fence(asks))
-    },
 };
-
-/// The kind of token that a guarded resource requires.
-fn fence(asks: FenceKind) -> &'static str {
-    match asks {
-        FenceKind::None => "none",
-        FenceKind::Session => "the session",
-        FenceKind::LockIndex => "the LockIndex",
-        FenceKind::ModifyIndex => "the ModifyIndex",
-        FenceKind::Triple => "key, LockIndex and session",
-        FenceKind::CheckSession => "the session, checked with the server",
-    }
-}
 
 const PAST: PastWords = PastWords {
     first: "To the beginning",
