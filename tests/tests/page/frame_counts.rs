@@ -94,9 +94,9 @@ async fn an_update_of_a_hundred_clients_at_a_hundred_times_the_speed_touches_few
     let limits = Limits {
         elements: [200, 900],
         objects: [700, 2_000],
-        changes: 900,
+        changes: 1_200,
         document: 4_500,
-        moved: 450,
+        moved: 150,
     };
     check(WorldSize { clients: 100, keys: 1_000 }, 100, limits).await
 }

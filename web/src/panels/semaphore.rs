@@ -22,7 +22,11 @@ pub fn SemaphoreCard(prefix: Key, row: ArcRwSignal<SemaphoreRow>) -> impl IntoVi
     let label = name.clone();
     let title = name.clone();
     let prefix = name.clone();
-    let items = move || holders.get().into_iter().enumerate().collect::<Vec<_>>();
+    // Another holder is shown in the elements of the one that had its place.
+    let holder = move |place: usize| {
+        let row = Memo::new(move |_| holders.with(|holders| holders.get(place).cloned()));
+        move || row.get().map(holder_view)
+    };
     let list_label = {
         let name = name.clone();
         move || (words().holders)(&name)
@@ -41,7 +45,11 @@ pub fn SemaphoreCard(prefix: Key, row: ArcRwSignal<SemaphoreRow>) -> impl IntoVi
                 {move || row.with(|row| head(words(), row))}
             </div>
             <ul class="holders" aria-label=list_label>
-                <For each=items key=Clone::clone children=|(_, row)| view! { <Holder row/> }/>
+                <For
+                    each=move || 0..holders.with(Vec::len)
+                    key=|place| *place
+                    children=holder
+                />
             </ul>
             <p class="footnote" data-testid="semaphore-note">{move || note.get()}</p>
         </article>
@@ -68,8 +76,7 @@ fn head(words: &Words, row: &SemaphoreRow) -> impl IntoView + use<> {
     view! { {limit} <p class=class data-testid="shape">{shape}</p> }
 }
 
-#[component]
-fn Holder(row: HolderRow) -> impl IntoView {
+fn holder_view(row: HolderRow) -> impl IntoView {
     let test_id = match row.listed {
         Presence::Present => "semaphore-holder",
         Presence::Missing => "semaphore-contender",
