@@ -6,12 +6,13 @@
 
 use core::ops::Range;
 
+use leptos::ev::Custom;
 use leptos::html::{Div, Table, Thead};
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
-use leptos_use::use_resize_observer;
+use leptos_use::{use_event_listener, use_resize_observer};
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::{Element, Node, ResizeObserver, ResizeObserverEntry};
+use web_sys::{Element, Event, HtmlDivElement, Node, ResizeObserver, ResizeObserverEntry};
 
 use crate::platform::words::{Word, words};
 use crate::signals::SetIfChanged;
@@ -101,8 +102,10 @@ where
         row_height,
         count,
         is_at_end: RwSignal::new(true),
+        is_selected: RwSignal::new(false),
     };
     let _ = use_resize_observer(head, keep_height(view.head));
+    view.watch_selection();
     view.follow(table, in_view);
     let on_paper = Memo::new(move |_| is_printed.get().then(|| rows_on_paper(row_height.get())));
     let places = Memo::new(move |_| match on_paper.get() {
@@ -200,6 +203,7 @@ struct View {
     count: Signal<usize>,
     /// Whether it shows the end of the list, and follows it.
     is_at_end: RwSignal<bool>,
+    is_selected: RwSignal<bool>,
 }
 
 impl View {
@@ -230,10 +234,20 @@ impl View {
 
     /// Whether new rows move the list; subscribes. A text that is selected in it stays.
     fn is_followed(self) -> bool {
-        let selection = get_selection().filter(|selection| !selection.is_collapsed());
-        let selected = selection.and_then(|selection| selection.anchor_node());
-        let list = self.list.get_untracked();
-        self.is_at_end.get() && !list.is_some_and(|list| list.contains(selected.as_ref()))
+        self.is_at_end.get() && !self.is_selected.get()
+    }
+
+    /// Notes whether a text of the list is selected. The browser reports the changes, because
+    /// reading the selection during an update makes it lay the page out.
+    fn watch_selection(self) {
+        let changed = Custom::<Event>::new("selectionchange");
+        let _ = use_event_listener(document(), changed, move |_| {
+            let selection = get_selection().filter(|selection| !selection.is_collapsed());
+            let selected = selection.and_then(|selection| selection.anchor_node());
+            let list = self.list.try_get_untracked().flatten();
+            let is_in_list = |list: HtmlDivElement| list.contains(selected.as_ref());
+            self.is_selected.set_if_changed(list.is_some_and(is_in_list));
+        });
     }
 
     /// Scrolls when the table or the box has another size, and when another row is to be in view.
