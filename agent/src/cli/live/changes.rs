@@ -12,7 +12,7 @@ use super::passes::Wanted;
 
 /// The most lines of a log that are remembered, so that each is shown once.
 const REMEMBERED: usize = 20_000;
-/// A session whose renewals come with other distances by so much has another rhythm.
+/// The interval between renewals has changed if it is longer or shorter by this factor.
 const RHYTHM: f64 = 1.3;
 
 /// A line for people, and what it is for a program.

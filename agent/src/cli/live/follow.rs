@@ -17,8 +17,8 @@ use super::feeds::{self, Feed};
 use super::passes::{Reader, Wanted, ask};
 use super::texts::Texts;
 
-/// How long a blocking query waits: so far apart are the times between which a change is known to
-/// be without the log. With a prefix each answer has all of its keys.
+/// How long a blocking query waits. Without the log, the two times between which a change happened
+/// are at most this far apart. It is longer for a prefix, because each answer has all of its keys.
 const WAIT_OF_KEY: Duration = Duration::from_secs(10);
 const WAIT_OF_PREFIX: Duration = Duration::from_secs(60);
 /// The cluster is read again after a change, when its lists have heads of a later second.
@@ -28,7 +28,7 @@ const GAP: Duration = Duration::from_secs(1);
 const GAP_IF_OFTEN: Duration = Duration::from_secs(5);
 const OFTEN: usize = 20;
 const MINUTE: Duration = Duration::from_secs(60);
-/// After a reading there is a pause of so many times its duration.
+/// The pause after a reading is at least this many times as long as the reading.
 const SHARE: u32 = 2;
 /// The rest of the second of a head.
 const REST_OF_SECOND: SignedDuration = SignedDuration::from_millis(999);
