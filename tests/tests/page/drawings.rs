@@ -43,3 +43,34 @@ pub(crate) async fn add_elements_of_lanes(page: &Sandbox) -> WebDriverResult<()>
     );
     page.eval(&add).await.map(drop)
 }
+
+/// What can be seen after now: where the cover of the time ahead is not opaque, lanes above it, and
+/// lanes with a bar that goes on under it. Of marks and words only bars have lines of 24 px.
+pub(crate) fn beyond() -> String {
+    format!(
+        "(() => {{
+            const cover = {PIXELS}(document.querySelector('.over'));
+            const isOpaque = (x, y) => cover.data[4 * (y * cover.width + x) + 3] >= 250;
+            const end = cover.width - 24;
+            let now = end;
+            while (isOpaque(now, 60)) now--;
+            const seen = now == end ? ['the cover'] : [];
+            for (let y = 30; y < cover.height - 8; y++)
+                for (let x = now + 1; x <= end; x++)
+                    if (!isOpaque(x, y)) seen.push(x + ' ' + y);
+            const lanes = document.querySelectorAll('.lane:not(.lane-guess, .lane-axis) > canvas');
+            const above = [...lanes].filter(it => getComputedStyle(it).zIndex != 'auto');
+            const barred = [...lanes].filter(it => {{
+                // The badges of reads of one instant are beside each other.
+                if (it.closest('[data-testid^=lane-Reads]')) return false;
+                const {{ data, width, height }} = {PIXELS}(it);
+                for (let y = 0; y < height; y++)
+                    for (let x = now + 3, run = 0; x < width; x++) {{
+                        run = data[4 * (y * width + x) + 3] > 220 ? run + 1 : 0;
+                        if (run >= 24) return true;
+                    }}
+            }});
+            return seen.slice(0, 9).concat([...above, ...barred].map(it => it.ariaLabel));
+        }})()"
+    )
+}

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use lictor_sim::scenario;
 use thirtyfour::prelude::*;
 
-use super::drawings::{PIXELS, drawing_of, draws};
+use super::drawings::{beyond, drawing_of, draws};
 use super::sandbox::{REFERENCE, Sandbox, View, with_first_visit, with_page};
 
 pub(super) const SCENARIOS: u32 = scenario::SCENARIOS.len() as u32;
@@ -562,26 +562,6 @@ async fn the_link_of_an_open_question_opens_it_as_open() -> WebDriverResult<()> 
         Ok(page)
     })
     .await
-}
-
-/// What can be seen after now: where the cover of the time ahead is not opaque, and lanes above it.
-fn beyond() -> String {
-    format!(
-        "(() => {{
-            const cover = {PIXELS}(document.querySelector('.over'));
-            const isOpaque = (x, y) => cover.data[4 * (y * cover.width + x) + 3] >= 250;
-            const end = cover.width - 24;
-            let now = end;
-            while (isOpaque(now, 60)) now--;
-            const seen = now == end ? ['the cover'] : [];
-            for (let y = 30; y < cover.height - 8; y++)
-                for (let x = now + 1; x <= end; x++)
-                    if (!isOpaque(x, y)) seen.push(x + ' ' + y);
-            const lanes = document.querySelectorAll('.lane:not(.lane-guess, .lane-axis) > canvas');
-            const above = [...lanes].filter(it => getComputedStyle(it).zIndex != 'auto');
-            return seen.slice(0, 9).concat(above.map(it => it.ariaLabel));
-        }})()"
-    )
 }
 
 #[tokio::test]
