@@ -21,11 +21,13 @@ package() { # [agent|js]
   esac
   need_static_tools
   step "The agent, static ($static_target)" "see the compiler's messages above" build_static_agent
-  step "The agent, packed and started" "see its output above" pack_agent
-  if [ -z "${1:-}" ]; then
+  if [ "${1:-}" = agent ]; then
+    step "The agent, packed and started" "see its output above" pack_agent
+  else
     need_js_tools
-    step "The npm package" "see the messages above" build_and_pack_js
     step "Page (dist/)" "see the compiler's messages above" build_page
+    step "The agent with the page, packed and started" "see its output above" pack_agent "$dist"
+    step "The npm package" "see the messages above" build_and_pack_js
     step "The page and the crates, packed" "see the messages above" pack_page_and_crates
   fi
   ls -l "$packed"
@@ -57,11 +59,12 @@ build_static_agent() {
 # The version of the packages, which is that of the workspace.
 workspace_version() { sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n1; }
 
-# Starts the static program, and packs it if it answers.
-pack_agent() {
+# Starts the static program, and packs it if it answers, with the page beside it for `incident --live --page`.
+pack_agent() { # [FOLDER-OF-THE-PAGE]
   local name agent=${CARGO_TARGET_DIR:-target}/$static_target/release/lictor-agent
   name=lictor-agent-$(workspace_version)-x86_64-linux
   rm -rf "$packed" && mkdir -p "$packed/$name" && cp "$agent" LICENSE-* docs/en/reference/agent.md "$packed/$name/" &&
+    { [ -z "${1:-}" ] || cp -r "$1" "$packed/$name/page"; } &&
     is_static "$packed/$name/lictor-agent" &&
     "$packed/$name/lictor-agent" --version &&
     with_agent packed "$packed/$name/lictor-agent" ask_for_leader &&
@@ -100,6 +103,6 @@ package_checks() {
     return
   fi
   check "The agent, static ($static_target)" result_of static-agent
-  check "The agent, packed and started" pack_agent
+  check "The agent with the page, packed and started" pack_agent "$dist"
   check "The page and the crates, packed" pack_page_and_crates
 }

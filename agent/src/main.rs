@@ -1,6 +1,6 @@
 //! The program `lictor-agent`, which can run in the place of `consul agent`. It serves until a
 //! signal arrives or a client requests it to leave, and then ends its connections first. Its
-//! commands `incident` and `export` read files and print, without a server.
+//! commands `incident` and `export` read and print, without an engine.
 
 mod cli;
 

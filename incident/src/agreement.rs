@@ -43,6 +43,12 @@ impl Incident {
         }
     }
 
+    /// The keys that exist by the last list that covers each, with the session that holds each, in
+    /// the order of their names.
+    pub fn keys(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.entries().map(|entry| (entry.key.as_str(), entry.session.as_deref()))
+    }
+
     /// The nodes of the sessions that hold a key or a slot of a semaphore.
     pub fn nodes_of_holders(&self) -> BTreeSet<&str> {
         let holders = self.holders();

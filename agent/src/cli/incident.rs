@@ -1,5 +1,6 @@
 //! `lictor-agent incident`: who can take a key, and when, from lists and logs of a Consul.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use lictor_incident::{
     parse_time,
 };
 
-use super::live::{self, Client, ConnectionError, ConnectionFlags, Wanted};
+use super::live::{self, Client, ConnectionError, ConnectionFlags, Page, PageError, Wanted};
 use super::next_argument::next;
 
 pub(crate) const USAGE: &str = "\
@@ -20,7 +21,8 @@ Usage: lictor-agent incident [--key KEY] [--at TIME] [--json] [--redact] [--worl
                              [--offset FILE=SECONDS]... [--events N]
                              [--pattern EVENT=PATTERN]... [--no-application] [FILE]...
        lictor-agent incident --live [ADDRESS] [--key KEY | --prefix PREFIX] [--save FOLDER] ...
-       lictor-agent incident --live [ADDRESS] --follow (--key KEY | --prefix PREFIX) [--json] ...
+       lictor-agent incident --live [ADDRESS] --follow (--key KEY | --prefix PREFIX) [--json]
+                             [--page [PORT]] [--page-dir FOLDER] ...
        lictor-agent incident --commands [--key KEY]
 
 Says for each key that is or was locked, or is delayed or contended, who can take it, and when,
@@ -40,6 +42,10 @@ CONSUL_HTTP_TOKEN, CONSUL_CACERT, .. No output has the token.
   --follow                goes on, and writes a line for each change: acquired, released, ended,
                           taken over, delayed, renewed or not, no answer; with --json an object for
                           each. It reads the log of the agent too, if the token has agent:read
+  --page [PORT]           the same, and serves Lictor's page on 127.0.0.1, which shows the cluster
+                          while it changes; writes its address. Without PORT a free one is taken.
+                          The page gets what was read, and never the token
+  --page-dir FOLDER       the folder of the page [the folder `page` beside this program]
 
 Without --live it reads files, folders of files, or standard input without one (also as `-`), in
 any order and mixture:
@@ -98,6 +104,9 @@ pub(crate) struct IncidentSettings {
     save: Option<PathBuf>,
     timeout: Option<Duration>,
     follows: bool,
+    /// The port of the page; 0 is any free one.
+    page: Option<u16>,
+    page_dir: Option<PathBuf>,
     /// The patterns of `--pattern`, in place of those that are proposed; empty with
     /// `--no-application` alone.
     patterns: Option<Vec<EventPattern>>,
@@ -126,6 +135,8 @@ pub(crate) enum IncidentFailure {
     World(#[from] WorldError),
     #[error(transparent)]
     Connection(#[from] ConnectionError),
+    #[error("--page: {0}")]
+    Page(#[from] PageError),
 }
 
 impl IncidentFailure {
@@ -134,7 +145,7 @@ impl IncidentFailure {
         match self {
             Self::NoKey(_) | Self::NoKeys => 1,
             Self::File(..) | Self::Read(_) | Self::World(_) => 2,
-            Self::NothingGiven | Self::Connection(_) => 2,
+            Self::NothingGiven | Self::Connection(_) | Self::Page(_) => 2,
         }
     }
 }
@@ -202,13 +213,16 @@ impl IncidentSettings {
     }
 
     fn is_of_live(name: &str) -> bool {
-        ConnectionFlags::has(name) || matches!(name, "follow" | "prefix" | "save" | "timeout")
+        let names = ["follow", "page", "page-dir", "prefix", "save", "timeout"];
+        ConnectionFlags::has(name) || names.contains(&name)
     }
 
     fn live_flag(&mut self, name: &str, parser: &mut Parser) -> Result<(), lexopt::Error> {
         self.live_flag = Some(format!("--{name}"));
         match name {
             "follow" => self.follows = true,
+            "page" => (self.follows, self.page) = (true, Some(port(parser)?)),
+            "page-dir" => self.page_dir = Some(parser.value()?.into()),
             "prefix" => self.prefix = Some(parser.value()?.string()?),
             "save" => self.save = Some(parser.value()?.into()),
             "timeout" => {
@@ -236,9 +250,13 @@ impl IncidentSettings {
             _ if self.is_live && self.at.is_some() => {
                 refused("--at is for lists without a time; --live has it".into())
             }
+            _ if self.page_dir.is_some() && self.page.is_none() => {
+                refused("--page-dir has an effect only with --page".into())
+            }
             _ if !self.follows => Ok(()),
             _ if self.key.is_none() && self.prefix.is_none() => {
-                refused("--follow needs --key or --prefix".into())
+                let flag = if self.page.is_some() { "--page" } else { "--follow" };
+                refused(format!("{flag} needs --key or --prefix"))
             }
             _ if self.redacts || self.save.is_some() || self.world.is_some() => {
                 refused("--follow excludes --redact, --save and --world".into())
@@ -255,10 +273,7 @@ impl IncidentSettings {
             return Ok(IncidentOutput { answers, notes: String::new(), is_known: true });
         }
         if self.follows {
-            let to = &mut io::stdout().lock();
-            // A reader that has closed the output needs no more of it.
-            let _ = live::follow(self.client()?, self.wanted(), &read, self.is_json, to);
-            return Ok(IncidentOutput::default());
+            return self.follow().map(|()| IncidentOutput::default());
         }
         if !self.is_live && self.files.is_empty() && io::stdin().is_terminal() {
             return Err(IncidentFailure::NothingGiven);
@@ -270,6 +285,16 @@ impl IncidentSettings {
         let notes = self.world.as_deref().map(|file| write_world(&incident, file)).transpose()?;
         let is_known = !asked.is_empty() && Incident::is_known(&asked);
         Ok(IncidentOutput { answers, notes: notes.unwrap_or_default(), is_known })
+    }
+
+    fn follow(&self) -> Result<(), IncidentFailure> {
+        let client = self.client()?;
+        let serve = |port| Page::serve(port, self.page_dir.as_deref(), &client, self.wanted());
+        let page = self.page.map(serve).transpose()?;
+        let to = &mut io::stdout().lock();
+        // A reader that has closed the output needs no more of it.
+        let _ = live::follow(client, self.wanted(), &read, page, self.is_json, to);
+        Ok(())
     }
 
     fn incident(&self) -> Result<Incident, IncidentFailure> {
@@ -399,6 +424,17 @@ fn address(parser: &mut Parser) -> Result<Option<String>, lexopt::Error> {
         return Err(lexopt::Error::Custom(reason.into()));
     }
     Ok(Some(parser.value()?.string()?))
+}
+
+/// The port after `--page`, or after its equals sign; 0 without one.
+fn port(parser: &mut Parser) -> Result<u16, lexopt::Error> {
+    let next = parser.try_raw_args().and_then(|rest| rest.peek().map(ToOwned::to_owned));
+    let is_number = |word: &OsString| word.to_str().is_some_and(|word| word.parse::<u64>().is_ok());
+    let value = match parser.optional_value() {
+        None if next.as_ref().is_some_and(is_number) => Some(parser.value()?),
+        value => value,
+    };
+    value.map_or(Ok(0), |value| value.parse_with(|text| text.parse().map_err(|_| "--page PORT")))
 }
 
 /// Reads what a cluster has answered; `None` if nothing of it is Consul's.

@@ -15,14 +15,14 @@ use crate::raw::LONG;
 use crate::server::{AgentProcess, command};
 
 /// The command while it runs, and its lines.
-struct Follower {
+pub(crate) struct Follower {
     process: Child,
     lines: Receiver<String>,
-    read: Vec<String>,
+    pub(crate) read: Vec<String>,
 }
 
 impl Follower {
-    fn start(address: &str, arguments: &[&str]) -> Self {
+    pub(crate) fn start(address: &str, arguments: &[&str]) -> Self {
         let live = ["incident", "--live", address, "--follow", "--json"];
         let mut command = command(&[&live, arguments].concat());
         for (name, _) in std::env::vars_os() {
@@ -44,7 +44,7 @@ impl Follower {
     }
 
     /// The next line of this kind.
-    fn line(&mut self, kind: &str) -> Value {
+    pub(crate) fn line(&mut self, kind: &str) -> Value {
         let until = Instant::now() + LONG;
         loop {
             let rest = until.saturating_duration_since(Instant::now());

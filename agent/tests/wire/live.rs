@@ -40,14 +40,14 @@ fn live_with(arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
 }
 
 /// A folder that does not exist yet, and is removed at the end.
-struct NewFolder(PathBuf);
+pub(crate) struct NewFolder(pub(crate) PathBuf);
 
 impl NewFolder {
-    fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         Self(std::env::temp_dir().join(format!("lictor-live-{name}-{}", std::process::id())))
     }
 
-    fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         self.0.to_str().expect("text")
     }
 
@@ -337,19 +337,26 @@ fn lists_that_change_while_they_are_read_are_read_five_times_and_then_named() {
     assert!(asked.iter().all(|request| request.starts_with("GET ")), "{asked:?}");
 }
 
+/// Each way in which a server repeats what it was sent.
+pub(crate) const REPEATED: [&str; 4] =
+    ["200 OK", "302 Found", "403 Forbidden", "500 Internal Server Error"];
+
+/// A server that repeats in each second answer all that it was sent, with this status.
+pub(crate) fn repeating(status: &'static str) -> FakeServer {
+    FakeServer::start(move |request, before| {
+        if before % 2 == 0 {
+            return healthy(request);
+        }
+        let headers =
+            format!("Location: http://h/{TOKEN}\r\nX-Consul-Token: {TOKEN}\r\nVia: {TOKEN}\r\n");
+        http(status, &headers, &format!("Permission denied: {request} {TOKEN}"))
+    })
+}
+
 #[test]
 fn no_byte_of_what_is_written_has_the_token() {
-    // This server repeats all that it was sent, and says it in each way.
-    for status in ["200 OK", "302 Found", "403 Forbidden", "500 Internal Server Error"] {
-        let server = FakeServer::start(move |request, before| {
-            if before % 2 == 0 {
-                return healthy(request);
-            }
-            let headers = format!(
-                "Location: http://h/{TOKEN}\r\nX-Consul-Token: {TOKEN}\r\nVia: {TOKEN}\r\n"
-            );
-            http(status, &headers, &format!("Permission denied: {request} {TOKEN}"))
-        });
+    for status in REPEATED {
+        let server = repeating(status);
         for redacts in [false, true] {
             let folder = NewFolder::new(&format!("token-{}-{redacts}", &status[..3]));
             let mut arguments = vec!["--live", &server.address, "--key", KEY];
@@ -465,6 +472,14 @@ fn wrong_arguments_are_refused_before_anything_is_asked() {
         (&["--live", "--follow"], "--follow needs --key or --prefix"),
         (&["--live", "--follow", "--key", "k", "--save", "f"], "--follow excludes"),
         (&["--follow", "--key", "k"], "--follow has an effect only with --live"),
+        (&["--page", "--key", "k"], "--page has an effect only with --live"),
+        (&["--live", "--page"], "--page needs --key or --prefix"),
+        (&["--live", "--page", "70000", "--key", "k"], "--page PORT"),
+        (&["--live", "--page=x", "--key", "k"], "--page PORT"),
+        (&["--live", "--page", "--key", "k", "--redact"], "--follow excludes"),
+        (&["--live", "--key", "k", "--page-dir", "d"], "--page-dir has an effect only with --page"),
+        (&["--live", "--page", "--key", "k"], "/page has no page, as it has no index.html: unpack"),
+        (&["--live", "--page", "--key", "k", "--page-dir", "/nowhere"], "/nowhere has no page"),
     ] {
         let (status, output, errors) = live(arguments);
         assert_eq!((status, output.as_str()), (Some(2), ""), "{arguments:?}");

@@ -13,6 +13,7 @@ mod limits;
 mod live;
 mod log;
 mod monitor;
+mod page;
 mod raw;
 mod requests;
 mod server;

@@ -106,6 +106,14 @@ impl Client {
         self.connection.is_stale
     }
 
+    /// The address of the cluster, as a person writes it.
+    pub(super) fn place(&self) -> String {
+        match &self.connection.socket {
+            Some(socket) => format!("unix://{}", socket.display()),
+            None => self.connection.base.clone(),
+        }
+    }
+
     /// The address of a path with a parameter and those of each request.
     pub(super) fn url(&self, path: &str, parameter: Option<&str>) -> String {
         let mut url = format!("{}{path}", self.connection.base);
@@ -181,10 +189,7 @@ impl Client {
     }
 
     fn no_answer(&self, error: Error, limit: Duration) -> NoAnswer {
-        let place = match &self.connection.socket {
-            Some(socket) => format!("unix://{}", socket.display()),
-            None => self.connection.base.clone(),
-        };
+        let place = self.place();
         match error {
             Error::Timeout(Timeout::Connect | Timeout::Resolve) => {
                 NoAnswer::NoConnection(place, connect_limit(self.timeout).as_secs())

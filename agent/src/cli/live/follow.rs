@@ -14,8 +14,11 @@ use lictor_incident::{Incident, Unused, escaped, parse_time};
 use super::changes::{Line, Said, clock};
 use super::client::Client;
 use super::feeds::{self, Feed};
+use super::page::Page;
 use super::passes::{Reader, Wanted, ask};
+use super::published::{Moment, Publisher, Stale, Status};
 use super::texts::Texts;
+use super::too_many::TooMany;
 
 /// How long a blocking query waits. Without the log, the two times between which a change happened
 /// are at most this far apart. It is longer for a prefix, because each answer has all of its keys.
@@ -68,8 +71,8 @@ struct Follower<'a> {
     has_log: bool,
     /// The time of the last answer, by its head.
     answered: Option<Timestamp>,
-    /// Whether nothing was answered since then, and how many readings in a row had no list of keys.
-    stale: bool,
+    /// Why nothing was answered since then, and how many readings in a row had no list of keys.
+    stale: Option<String>,
     failures: u32,
     /// The times of the answers before and after the last change that no line has yet.
     between: Option<(Timestamp, Timestamp)>,
@@ -85,10 +88,21 @@ struct Follower<'a> {
     notes: Vec<String>,
 }
 
+/// What a reading shows.
+struct Reading {
+    incident: Incident,
+    /// What the reader had.
+    texts: Texts,
+    /// Whether a key is left open by all texts together, as the log has something later than the
+    /// lists.
+    is_open: bool,
+}
+
 /// Where lines are written.
 struct Output<'a> {
     to: &'a mut dyn Write,
     is_json: bool,
+    page: Option<Publisher>,
 }
 
 impl Output<'_> {
@@ -102,19 +116,29 @@ impl Output<'_> {
             });
             writeln!(self.to, "{} {:<8} {}{between}", clock(now), line.kind, line.text)?;
         }
-        self.to.flush()
+        self.to.flush()?;
+        if let Some(page) = &mut self.page {
+            page.line(line.to_json(now));
+        }
+        Ok(())
     }
 }
 
-/// Writes what changes, until the output is closed.
+/// Writes what changes, and publishes it for the page, until the output is closed.
 pub(crate) fn follow(
     client: Client,
     wanted: Wanted<'_>,
     read: Reader<'_>,
+    page: Option<Page>,
     is_json: bool,
     to: &mut dyn Write,
 ) -> io::Result<()> {
     let client = Arc::new(client);
+    let mut output = Output { to, is_json, page: None };
+    if let Some(page) = page {
+        output.line(&Line::new("page", page.address))?;
+        output.page = Some(page.publisher);
+    }
     let (feed, feeds) = mpsc::channel();
     let (path, wait) = watched(wanted);
     feeds::watch(client.clone(), path, wait, feed.clone());
@@ -122,7 +146,7 @@ pub(crate) fn follow(
         client: client.clone(),
         wanted,
         read,
-        output: Output { to, is_json },
+        output,
         said: Said::default(),
         before: Texts::new(),
         texts: Texts::new(),
@@ -132,7 +156,7 @@ pub(crate) fn follow(
         log: String::new(),
         has_log: false,
         answered: None,
-        stale: false,
+        stale: None,
         failures: 0,
         between: None,
         ask_at: None,
@@ -182,6 +206,7 @@ impl Follower<'_> {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
+            self.publish();
             let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= Instant::now());
             if is_due(self.ask_at) {
                 self.ask()?;
@@ -193,10 +218,20 @@ impl Follower<'_> {
                 // The requests of a reading are lines of the log, after which it is known to have
                 // what was before.
                 self.said.put_off(CHECK_AGAIN);
-                if !self.stale && self.has_log {
+                if self.stale.is_none() && self.has_log {
                     self.ask_in(Duration::ZERO);
                 }
             }
+            self.publish();
+        }
+    }
+
+    fn publish(&mut self) {
+        let since = self.answered.map(Moment);
+        let stale = self.stale.clone().map(|reason| Stale { since, reason });
+        let status = Status { stale, answered_at: since, has_log: self.has_log };
+        if let Some(page) = &mut self.output.page {
+            page.publish(status);
         }
     }
 
@@ -212,6 +247,9 @@ impl Follower<'_> {
                 self.output.line(&Line::new("index", text))?;
                 (self.before, self.texts, self.seen) = (Texts::new(), Texts::new(), None);
                 self.log.clear();
+                if let Some(page) = &mut self.output.page {
+                    page.texts(Texts::new());
+                }
             }
             Feed::NoAnswer(reason) => self.no_answer(&reason)?,
             Feed::LogBegins if !self.has_log => {
@@ -226,7 +264,7 @@ impl Follower<'_> {
             }
             Feed::LogBegins => {}
             Feed::LogLine(line) => {
-                if self.is_relevant(&line) && self.read_at.is_none() && !self.stale {
+                if self.is_relevant(&line) && self.read_at.is_none() && self.stale.is_none() {
                     self.read_at = Some(Instant::now() + WITH_OTHERS.max(self.read_took * SHARE));
                 }
                 self.log += &line;
@@ -260,7 +298,7 @@ impl Follower<'_> {
         date: Option<Timestamp>,
         is_changed: bool,
     ) -> io::Result<()> {
-        if self.stale {
+        if self.stale.is_some() {
             self.again()?;
             self.ask_in(Duration::ZERO);
         }
@@ -270,13 +308,14 @@ impl Follower<'_> {
             self.ask_in(Duration::ZERO);
         } else if text.len() < LOG_MAX {
             self.seen = Some(("watch.txt".into(), text));
+            self.show_seen()?;
         }
         self.answered = date;
         Ok(())
     }
 
     fn again(&mut self) -> io::Result<()> {
-        if !std::mem::take(&mut self.stale) {
+        if self.stale.take().is_none() {
             return Ok(());
         }
         let text = "the cluster answers again; meanwhile a leader may have been elected, which \
@@ -285,7 +324,7 @@ impl Follower<'_> {
     }
 
     fn no_answer(&mut self, reason: &str) -> io::Result<()> {
-        if std::mem::replace(&mut self.stale, true) {
+        if self.stale.replace(reason.into()).is_some() {
             return Ok(());
         }
         (self.ask_at, self.read_at, self.new) = (None, None, None);
@@ -352,7 +391,7 @@ impl Follower<'_> {
     fn update(&mut self) -> io::Result<()> {
         let new = self.new.take();
         let started = Instant::now();
-        let Some((incident, is_open)) = self.incident(new.as_deref()) else {
+        let Some(Reading { incident, texts, is_open }) = self.reading(new.as_deref()) else {
             return Ok(());
         };
         self.read_took = started.elapsed();
@@ -375,6 +414,9 @@ impl Follower<'_> {
         }
         for line in &lines {
             self.output.line(line)?;
+        }
+        if !waits {
+            self.show(&incident, texts)?;
         }
         if let Some(until) = self.log_until().filter(|_| self.has_log && !waits) {
             for line in self.said.missed(&incident, self.wanted, until) {
@@ -414,9 +456,8 @@ impl Follower<'_> {
         }
     }
 
-    /// What all texts show together, and whether they leave a key open, as the log has something
-    /// later than the lists. Then the lists alone say what they show.
-    fn incident(&self, new: Option<&[(String, String)]>) -> Option<(Incident, bool)> {
+    /// What all texts show together; the lists alone if the log leaves a key open.
+    fn reading(&self, new: Option<&[(String, String)]>) -> Option<Reading> {
         let newest = new.unwrap_or(&self.texts);
         let log = Some((LOG_NAME.to_owned(), self.log.clone())).filter(|_| !self.log.is_empty());
         let former = self.before.iter().chain(new.map(|_| &self.texts).into_iter().flatten());
@@ -426,13 +467,47 @@ impl Follower<'_> {
         lists.extend_from_slice(newest);
         let all: Texts = lists.iter().cloned().chain(log).collect();
         let is_known = |incident: &Incident| Incident::is_known(&self.wanted.answers(incident));
-        let together = (self.read)(&all);
-        if together.as_ref().is_some_and(is_known) {
-            return together.map(|incident| (incident, false));
+        let read = |texts: Texts, is_open| {
+            Some(Reading { incident: (self.read)(&texts)?, texts, is_open })
+        };
+        let together = read(all, false);
+        if together.as_ref().is_some_and(|it| is_known(&it.incident)) {
+            return together;
         }
-        let known =
-            [&lists[..], newest].into_iter().find_map(|texts| (self.read)(texts).filter(is_known));
-        known.or(together).or_else(|| (self.read)(newest)).map(|incident| (incident, true))
+        read(lists, true)
+            .filter(|it| is_known(&it.incident))
+            .or_else(|| read(newest.to_vec(), true).filter(|it| is_known(&it.incident)))
+            .or(together.map(|reading| Reading { is_open: true, ..reading }))
+            .or_else(|| read(newest.to_vec(), true))
+    }
+
+    /// Gives the page what was read, or the reason why it is too much.
+    fn show(&mut self, incident: &Incident, texts: Texts) -> io::Result<()> {
+        let Some(page) = &mut self.output.page else { return Ok(()) };
+        let Wanted::Prefix(prefix) = self.wanted else {
+            page.texts(texts);
+            return Ok(());
+        };
+        let Some(too_many) = TooMany::of(incident, prefix) else {
+            page.texts(texts);
+            return Ok(());
+        };
+        let text = too_many.to_string();
+        if page.refuse(too_many) {
+            self.output.line(&Line::new("note", text))?;
+        }
+        Ok(())
+    }
+
+    /// Gives the page the newest answer of the blocking query, which is no line.
+    fn show_seen(&mut self) -> io::Result<()> {
+        if self.output.page.is_none() || self.texts.is_empty() || self.new.is_some() {
+            return Ok(());
+        }
+        match self.reading(None) {
+            Some(reading) if !reading.is_open => self.show(&reading.incident, reading.texts),
+            _ => Ok(()),
+        }
     }
 
     /// Writes what is not known and why, once.
