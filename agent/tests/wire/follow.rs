@@ -3,6 +3,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Child;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -183,6 +184,45 @@ fn a_log_that_may_not_be_read_is_named_and_no_line_has_the_token() {
     assert!(waiting <= 4 && asked.len() < 40, "{waiting} of {}", asked.len());
     drop(asked);
     assert!(!follower.read.concat().contains(TOKEN), "{:#?}", follower.read);
+}
+
+#[test]
+fn the_times_of_a_change_contain_one_that_only_the_lists_show() {
+    // Another session gets the key after the blocking query has returned, and before the lists.
+    const OTHER: &str = "9c2e4d11-0000-4000-8000-000000000001";
+    const LAST: &str = "9c2e4d11-0000-4000-8000-000000000002";
+    let has_changed = AtomicBool::new(false);
+    let server = FakeServer::start(move |request, _| {
+        if request.contains("/v1/agent/monitor") {
+            return http("403 Forbidden", "", "Permission denied");
+        }
+        let answer = String::from_utf8(healthy(request)).expect("text");
+        let changed = |session: &str, second: &str| {
+            let (_, body) = answer.split_once("\r\n\r\n").expect("a head");
+            let body =
+                body.replace(SESSION, session).replace("ModifyIndex\": 9", "ModifyIndex\": 12");
+            let index = "X-Consul-Index: 12\r\nX-Consul-Knownleader: true\r\n";
+            let answer = String::from_utf8(http("200 OK", index, &body)).expect("text");
+            answer.replace("09:10:41", second).into_bytes()
+        };
+        if request.contains("index=9") {
+            thread::sleep(Duration::from_secs(2));
+            has_changed.store(true, Ordering::SeqCst);
+            return changed(OTHER, "09:10:43");
+        }
+        if has_changed.load(Ordering::SeqCst) {
+            return changed(LAST, "09:10:46");
+        }
+        answer.into_bytes()
+    });
+    let mut follower = Follower::start(&server.address, &["--key", KEY]);
+    assert_eq!(follower.line("state")["answer"]["holder"], SESSION);
+    let taken = follower.line("taken");
+    assert_eq!(taken["answer"]["holder"], LAST);
+    let [from, to] = [0, 1].map(|end| time(&taken["between"][end]).to_string());
+    assert_eq!(from, "2026-11-26T09:10:41Z");
+    assert!(to.starts_with("2026-11-26T09:10:46"), "{taken}");
+    assert!(taken["text"].as_str().expect("text").contains(", as of 09:10:46"), "{taken}");
 }
 
 #[test]

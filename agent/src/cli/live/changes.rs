@@ -158,12 +158,14 @@ impl Said {
             self.holders.extend(state.holder.clone());
             if former.as_ref() != Some(&state) {
                 let line = of_change(incident, answer, former.as_ref(), &state, self.has_begun);
-                lines.push(Line { between: between.filter(|_| self.has_begun), ..line });
+                let between = between.filter(|_| self.has_begun);
+                lines.push(Line { between: until(between, answer.as_of), ..line });
             }
             self.keys.insert(answer.key.clone(), state);
         }
         let gone = |key: String| {
             let text = format!("there is no key {key} any more");
+            let between = until(between, incident.as_of());
             Line { key: Some(key), between, ..Line::new("gone", text) }
         };
         lines.extend(known.into_keys().map(gone));
@@ -279,7 +281,7 @@ impl Said {
             let answers = wanted.answers(incident);
             let held = answers.iter().find(|it| it.holder.as_deref() == Some(session.as_str()));
             if let Some(answer) = held {
-                text += &format!(". {}", incident.headline(answer));
+                text += &format!(". {}", headline(incident, answer));
             }
             lines.push(Line::new("missed", text));
         }
@@ -290,6 +292,22 @@ impl Said {
 /// A renewal is missed half a period, and a second, after it was due.
 fn patience(period: Duration) -> Duration {
     period * 3 / 2 + Duration::from_secs(1)
+}
+
+/// The times between which a key changed whose state is of this moment: the lists can show a later
+/// change than the answer of the blocking query.
+fn until(
+    between: Option<(Timestamp, Timestamp)>,
+    moment: Timestamp,
+) -> Option<(Timestamp, Timestamp)> {
+    between.map(|(from, to)| (from, to.max(moment)))
+}
+
+/// The first line of an answer with its moment, from which its distances count.
+fn headline(incident: &Incident, answer: &Answer) -> String {
+    let line = incident.headline(answer);
+    let has_moment = answer.is_assumed || answer.as_of < incident.as_of();
+    if has_moment { line } else { format!("{line}, as of {}", clock(answer.as_of)) }
 }
 
 /// The line for a key whose state has changed.
@@ -311,7 +329,7 @@ fn of_change(
         (Some(_), None) => ("lost", "not held any more: "),
         _ => ("state", ""),
     };
-    let mut text = format!("{word}{}", incident.headline(answer));
+    let mut text = format!("{word}{}", headline(incident, answer));
     let reason = answer.reasons.first().filter(|_| matches!(kind, "ended" | "lost"));
     if state.kind == AnswerKind::Unknown {
         text += &format!(". {}", answer.sentence.trim_end_matches('.'));

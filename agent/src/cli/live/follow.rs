@@ -74,7 +74,7 @@ struct Follower<'a> {
     /// Why nothing was answered since then, and how many readings in a row had no list of keys.
     stale: Option<String>,
     failures: u32,
-    /// The times of the answers before and after the last change that no line has yet.
+    /// The times of the answers before and after the changes that no line has yet.
     between: Option<(Timestamp, Timestamp)>,
     /// When the cluster is read again, and when the texts are.
     ask_at: Option<Instant>,
@@ -304,7 +304,10 @@ impl Follower<'_> {
         }
         if is_changed {
             let end = date.and_then(|date| date.checked_add(REST_OF_SECOND).ok());
-            self.between = self.between.or(self.answered.zip(end));
+            // Of several changes that no line has, the first one is after the first of these times,
+            // and the last one before the second.
+            let from = self.between.map(|(from, _)| from).or(self.answered);
+            self.between = from.zip(end);
             self.ask_in(Duration::ZERO);
         } else if text.len() < LOG_MAX {
             self.seen = Some(("watch.txt".into(), text));
