@@ -182,7 +182,7 @@ impl Demo {
         for lane in self.lanes(has_keys) {
             let mut drawn = PictureLane {
                 name: lane.title(language, record),
-                height: lane.height_in_picture(record),
+                height: lane.height(record),
                 shapes: lane.shapes(&context, record),
             };
             if let LaneId::Key(key, kind) = lane
@@ -234,7 +234,7 @@ fn takeover_lane(context: &DrawContext, record: &Record) -> Option<PictureLane> 
     let (Some((key, _)), None) = (locks.next(), locks.next()) else { return None };
     let shapes = ended_takeovers(context, record, key);
     let lane = LaneId::Takeover(key.clone());
-    let (name, height) = (lane.title(context.language, record), lane.height_in_picture(record));
+    let (name, height) = (lane.title(context.language, record), lane.height(record));
     (!shapes.is_empty()).then_some(PictureLane { name, height, shapes })
 }
 

@@ -58,19 +58,23 @@ pub(crate) fn beyond() -> String {
             for (let y = 30; y < cover.height - 8; y++)
                 for (let x = now + 1; x <= end; x++)
                     if (!isOpaque(x, y)) seen.push(x + ' ' + y);
-            const lanes = document.querySelectorAll('.lane:not(.lane-guess, .lane-axis) > canvas');
-            const above = [...lanes].filter(it => getComputedStyle(it).zIndex != 'auto');
-            const barred = [...lanes].filter(it => {{
+            const lanes = document.querySelector('.lane-canvas');
+            const top = lanes.getBoundingClientRect().top;
+            const drawn = {PIXELS}(lanes);
+            const above = getComputedStyle(lanes).zIndex == 'auto' ? [] : ['the lanes'];
+            const named = document.querySelectorAll('.lane:not(.lane-guess, .lane-axis)');
+            const barred = [...named].filter(it => {{
                 // The badges of reads of one instant are beside each other.
-                if (it.closest('[data-testid^=lane-Reads]')) return false;
-                const {{ data, width, height }} = {PIXELS}(it);
-                for (let y = 0; y < height; y++)
-                    for (let x = now + 3, run = 0; x < width; x++) {{
-                        run = data[4 * (y * width + x) + 3] > 220 ? run + 1 : 0;
+                if (it.matches('[data-testid^=lane-Reads]')) return false;
+                const place = it.getBoundingClientRect();
+                const [from, to] = [place.top - top, place.bottom - top].map(Math.round);
+                for (let y = Math.max(from, 0); y < Math.min(to, drawn.height); y++)
+                    for (let x = now + 3, run = 0; x < drawn.width; x++) {{
+                        run = drawn.data[4 * (y * drawn.width + x) + 3] > 220 ? run + 1 : 0;
                         if (run >= 24) return true;
                     }}
             }});
-            return seen.slice(0, 9).concat([...above, ...barred].map(it => it.ariaLabel));
+            return seen.slice(0, 9).concat(above, barred.map(it => it.dataset.testid));
         }})()"
     )
 }

@@ -16,8 +16,10 @@ use crate::language::Language;
 
 /// A lane of one branch.
 pub struct BranchLane {
-    /// Its class in the page, which has its height.
-    pub class: String,
+    /// Its class in the page.
+    pub class: &'static str,
+    /// The height of its shapes, in pixels.
+    pub height: u32,
     /// Its name and the line below it.
     pub title: [String; 2],
     /// Its accessible label.
@@ -45,7 +47,8 @@ impl BranchLanes {
             let is_alike = |id: &LaneId| others.contains(id) && drawn(id, here) == drawn(id, there);
             let differing = LaneId::all(here).into_iter().filter(|id| !is_alike(id));
             let lane = |id: LaneId| BranchLane {
-                class: id.class(here),
+                class: id.class(),
+                height: id.height(here),
                 title: id.title(language, here),
                 label: id.label(language, here),
                 shapes: shapes(&id, here),

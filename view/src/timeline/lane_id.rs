@@ -120,31 +120,28 @@ impl LaneId {
         if lesson.lanes.is_empty() { !self.is_detail() } else { lesson.lanes.contains(&kind) }
     }
 
-    /// The height of the lane in pixels on a page of ordinary height; it is larger on a tall page.
-    pub fn height(&self) -> u32 {
+    /// The height of what the lane draws, in pixels; that of slots depends on their number.
+    pub fn height(&self, record: &Record) -> u32 {
         match self {
             Self::Connection(_) | Self::Key(_, KeyLane::Value) => 34,
             Self::Server | Self::Key(..) => 24,
-            Self::Lock(_, LockLane::Truth) | Self::Slots(_) => 44,
+            Self::Lock(_, LockLane::Truth) => 44,
             Self::Lock(_, LockLane::Belief) => 48,
+            Self::Slots(prefix) => 4 + 20 * slots_drawn(record, prefix) as u32,
             Self::Session(..) | Self::Takeover(_) | Self::Check(_) | Self::Resource(_) => 28,
         }
     }
 
-    /// The CSS class of the lane, which sets its height; that of slots depends on their number.
-    pub fn class(&self, record: &Record) -> String {
+    /// The CSS class of the lane.
+    pub fn class(&self) -> &'static str {
         match self {
-            Self::Server => "lane lane-server group".to_owned(),
-            Self::Lock(_, LockLane::Truth) => "lane lane-lock group".to_owned(),
-            Self::Lock(_, LockLane::Belief) => "lane lane-belief".to_owned(),
-            Self::Connection(_) => "lane lane-connection".to_owned(),
-            Self::Key(_, KeyLane::Value) => "lane lane-key group".to_owned(),
-            Self::Key(..) => "lane lane-key".to_owned(),
-            Self::Session(..) | Self::Takeover(_) | Self::Check(_) => "lane".to_owned(),
-            Self::Slots(prefix) => {
-                format!("lane lane-slots slots-{} group", slots_drawn(record, prefix))
-            }
-            Self::Resource(_) => "lane group".to_owned(),
+            Self::Server | Self::Resource(_) => "lane group",
+            Self::Lock(_, LockLane::Truth) => "lane lane-lock group",
+            Self::Lock(_, LockLane::Belief) => "lane lane-belief",
+            Self::Key(_, KeyLane::Value) => "lane lane-key group",
+            Self::Key(..) => "lane lane-key",
+            Self::Slots(_) => "lane lane-slots group",
+            Self::Connection(_) | Self::Session(..) | Self::Takeover(_) | Self::Check(_) => "lane",
         }
     }
 
@@ -295,14 +292,6 @@ impl LaneId {
             Self::Resource(name) => (name.to_string(), words.resource),
         };
         [name, below.to_owned()]
-    }
-
-    /// The height of the lane in a picture, in pixels; that of slots depends on their number.
-    pub fn height_in_picture(&self, record: &Record) -> u32 {
-        match self {
-            Self::Slots(prefix) => 4 + 20 * slots_drawn(record, prefix) as u32,
-            other => other.height(),
-        }
     }
 }
 

@@ -17,6 +17,7 @@ pub mod horizon;
 mod key_lane;
 mod label_room;
 pub mod lane_id;
+pub mod lane_window;
 pub mod lanes;
 pub mod legend;
 pub mod marks;

@@ -1,5 +1,6 @@
-//! Shows a drawing of `lictor_view::timeline` on a canvas. It is painted again when its shapes, its
-//! size or the look of the page have changed, and, if a shape follows the time, when the time has.
+//! Shows drawings of `lictor_view::timeline` on a canvas. They are painted again when their shapes,
+//! the size of the canvas or the look of the page have changed, and, if a shape follows the time,
+//! when the time has.
 
 use std::collections::BTreeSet;
 
@@ -27,25 +28,16 @@ pub fn Drawing(
     draw: impl Fn() -> Vec<Shape> + Send + Sync + 'static,
 ) -> impl IntoView {
     let shapes = Memo::new_with_compare(move |_| draw(), |_, _| true);
-    let follows = Memo::new(move |_| shapes.with(|shapes| shapes.iter().any(Shape::follows)));
     let marks = Memo::new(move |_| shapes.with(|shapes| marks(shapes)));
     let size = use_size(node_ref);
-    let painter = StoredValue::new_local(None::<Painter>);
-    let look = look();
-    Effect::new(move |last_look: Option<u32>| {
-        let (look, size) = (look.get(), size.get());
-        let time = if follows.get() { now.get() } else { now.get_untracked() };
-        painter.update_value(|painter| {
-            if painter.is_none() {
-                *painter = node_ref.get_untracked().and_then(Painter::new);
-            }
-            let (Some(painter), Some(size)) = (painter, size) else { return };
-            if last_look != Some(look) {
-                painter.forget_styles();
-            }
-            shapes.with(|shapes| painter.paint(shapes, time, size));
+    use_painter(node_ref, move |painter| {
+        let Some(size) = size.get() else { return };
+        painter.clear(size);
+        shapes.with(|shapes| {
+            let follows = shapes.iter().any(Shape::follows);
+            let now = if follows { now.get() } else { now.get_untracked() };
+            painter.paint(shapes, now, [0.0, size[1] - 2.0 * ABOVE]);
         });
-        look
     });
     let role = if label.is_some() { "img" } else { "presentation" };
     view! {
@@ -59,8 +51,28 @@ pub fn Drawing(
     }
 }
 
+/// Paints on a canvas, and again after a change of what `paint` reads or of the look of the page.
+pub fn use_painter(canvas: NodeRef<Canvas>, paint: impl Fn(&mut Painter) + 'static) {
+    let painter = StoredValue::new_local(None::<Painter>);
+    let look = look();
+    Effect::new(move |last_look: Option<u32>| {
+        let (look, canvas) = (look.get(), canvas.get());
+        painter.update_value(|painter| {
+            if painter.is_none() {
+                *painter = canvas.and_then(Painter::new);
+            }
+            let Some(painter) = painter else { return };
+            if last_look != Some(look) {
+                painter.forget_styles();
+            }
+            paint(painter);
+        });
+        look
+    });
+}
+
 /// The names of the kinds of marks among the shapes.
-fn marks(shapes: &[Shape]) -> Option<String> {
+pub fn marks(shapes: &[Shape]) -> Option<String> {
     fn add(shapes: &[Shape], marks: &mut BTreeSet<String>) {
         for shape in shapes {
             marks.extend(shape.attribute("data-testid", Instant::EPOCH));
@@ -90,9 +102,15 @@ const REFERENCE: f64 = 560.0;
 
 /// The width of the axis of a drawing in whole pixels.
 pub fn use_axis_width(canvas: NodeRef<Canvas>) -> Signal<f64> {
-    let size = use_size(canvas);
-    let width = move || size.get().map_or(REFERENCE, |[width, _]| (width - LEFT - RIGHT).round());
+    let width = use_width(canvas);
+    let width = move || width.get().map_or(REFERENCE, |width| (width - LEFT - RIGHT).round());
     Memo::new(move |_| width()).into()
+}
+
+/// The width of a canvas in pixels; `None` until the browser reports it.
+pub fn use_width(canvas: NodeRef<Canvas>) -> Memo<Option<f64>> {
+    let size = use_size(canvas);
+    Memo::new(move |_| size.get().map(|[width, _]| width))
 }
 
 /// The left edge of the axis of a drawing in the window, and its width.

@@ -27,6 +27,12 @@ const TALLEST: f64 = 8_192.0;
 pub struct Painter {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
+    /// The font of the context: browsers parse one that is set, even if it is the same.
+    font: String,
+    /// The width of the drawings.
+    width: f64,
+    /// The number of pixels of the screen for one pixel of a drawing.
+    scale: f64,
     styles: HashMap<String, Rc<Style>>,
     tiles: HashMap<String, Option<Tile>>,
 }
@@ -64,7 +70,8 @@ impl Painter {
     /// `None` if the browser has no canvas.
     pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context = context(&canvas)?;
-        Some(Self { canvas, context, styles: HashMap::new(), tiles: HashMap::new() })
+        let (styles, tiles) = (HashMap::new(), HashMap::new());
+        Some(Self { canvas, context, font: String::new(), width: 0.0, scale: 1.0, styles, tiles })
     }
 
     /// Reads the styles again, for instance in another theme.
@@ -73,23 +80,30 @@ impl Painter {
         self.tiles.clear();
     }
 
-    /// Paints shapes as they are now on a canvas of this width and height, in place of what was
-    /// painted before.
-    pub fn paint(&mut self, shapes: &[Shape], now: Instant, [width, height]: [f64; 2]) {
+    /// Removes what was painted. The canvas has this width and height.
+    pub fn clear(&mut self, [width, height]: [f64; 2]) {
         let scale = window().device_pixel_ratio();
         let scales = [scale, scale.min(TALLEST / height)];
         let pixels = [width * scales[0], height * scales[1]].map(f64::round);
         if [self.canvas.width(), self.canvas.height()] != pixels.map(|it| it as u32) {
             self.canvas.set_width(pixels[0] as u32);
             self.canvas.set_height(pixels[1] as u32);
+            self.font.clear();
         }
         // A translation and a scale are always possible, as all of them are finite.
         let _ = self.context.reset_transform();
         self.context.clear_rect(0.0, 0.0, pixels[0], pixels[1]);
         let _ = self.context.scale(scales[0], scales[1]);
         let _ = self.context.translate(LEFT, ABOVE);
-        let (width, height) = (width - LEFT - RIGHT, height - 2.0 * ABOVE);
-        self.paint_all(shapes, Frame { now, width, height, scale }, None, &mut String::new());
+        (self.width, self.scale) = (width - LEFT - RIGHT, scale);
+    }
+
+    /// Paints shapes as they are now, as a drawing of this height that begins at `top`.
+    pub fn paint(&mut self, shapes: &[Shape], now: Instant, [top, height]: [f64; 2]) {
+        let frame = Frame { now, width: self.width, height, scale: self.scale };
+        let _ = self.context.translate(0.0, top);
+        self.paint_all(shapes, frame, None, &mut String::new());
+        let _ = self.context.translate(0.0, -top);
     }
 
     /// Paints shapes in their order. The key of a style is that of the parent and, after it, the
@@ -175,8 +189,11 @@ impl Painter {
                 if let Some(size) = value("viewBox").as_deref().and_then(size_of_view_box) {
                     let _ = context.scale(frame.width / size[0], frame.height / size[1]);
                 }
+                let font = self.font.clone();
                 self.paint_all(&shape.children, frame, Some(nested), key);
-                return self.context.restore();
+                self.context.restore();
+                self.font = font;
+                return;
             }
         };
         for is_filled in [!style.is_stroked_first, style.is_stroked_first] {
@@ -216,7 +233,7 @@ impl Painter {
         }
     }
 
-    fn stroke(&self, style: &Style, figure: &Figure) {
+    fn stroke(&mut self, style: &Style, figure: &Figure) {
         let Paint::Colour(colour) = &style.stroke else { return };
         self.context.set_global_alpha(style.stroke_opacity);
         self.context.set_stroke_style_str(colour);
@@ -234,8 +251,11 @@ impl Painter {
         }
     }
 
-    fn set_font(&self, style: &Style) {
-        self.context.set_font(&style.font);
+    fn set_font(&mut self, style: &Style) {
+        if self.font != style.font {
+            self.context.set_font(&style.font);
+            self.font.clone_from(&style.font);
+        }
         self.context.set_text_align(style.text_align);
     }
 

@@ -23,16 +23,17 @@ pub fn ComparedLanes(
     let axis = StoredValue::new(axis);
     let drawing = NodeRef::<Canvas>::new();
     let width = use_axis_width(drawing);
-    let lane = move |BranchLane { class, title: [name, below], label, shapes }: BranchLane| {
-        view! {
-            <div class=class>
-                <div class="lane-name">
-                    <span title=name.clone()><b>{name.clone()}</b><small>{below}</small></span>
+    let lane =
+        move |BranchLane { class, height, title: [name, below], label, shapes }: BranchLane| {
+            view! {
+                <div class=class style=("--drawn", format!("{height}px"))>
+                    <div class="lane-name">
+                        <span title=name.clone()><b>{name.clone()}</b><small>{below}</small></span>
+                    </div>
+                    <Drawing label now draw=move || shapes.clone()/>
                 </div>
-                <Drawing label now draw=move || shapes.clone()/>
-            </div>
-        }
-    };
+            }
+        };
     let branches = names.into_iter().zip(lanes).filter(|(_, lanes)| !lanes.is_empty());
     let branches = branches.map(|(name, lanes)| {
         let lanes = lanes.into_iter().map(lane).collect_view();

@@ -1,76 +1,104 @@
-//! The lanes of the timeline, each a name and a drawing, and the picture of all lanes for a file.
-//! Of many lanes only those near the view are in the document.
+//! The lanes of the timeline: their names as elements, the drawings of those near the view on one
+//! canvas, and the picture of all lanes for a file.
 
-use leptos::html::Div;
+use std::collections::HashMap;
+
+use leptos::html::Canvas;
 use leptos::prelude::*;
+use lictor_core::time::Instant;
 use lictor_view::timeline::draw_context::DrawContext;
 use lictor_view::timeline::lane_id::LaneId;
+use lictor_view::timeline::lane_window::{LaneWindow, PaintedLane};
 use lictor_view::timeline::picture::{Picture, PictureLane};
+use lictor_view::timeline::shape::Shape;
 
 use crate::components::crowd::{in_viewport, while_in_view};
-use crate::components::{ActorBadge, Drawing, Scroll};
+use crate::components::drawing::{marks, use_painter, use_width};
+use crate::components::painter::ABOVE;
+use crate::components::{ActorBadge, Scroll};
+use crate::platform::look::look;
 use crate::platform::words::language;
 use crate::state::controller::{Controller, use_controller};
-use crate::state::store::{Row, Version};
+use crate::state::open_panels::OpenPanels;
+use crate::state::store::{Row, RowId, Version};
 
-/// The number of lanes up to which all are in the document.
-const ALL: usize = 72;
-/// The height in pixels above and below the view whose lanes are in the document too.
-const SPARE: f64 = 240.0;
+/// The height in pixels of the axis above the lanes; the styles have the same number.
+const AXIS: f64 = 24.0;
+/// The custom property of the styles with the room around the drawing of a lane, in pixels.
+const ROOM: &str = "--lane-room";
 
 type ListedLane = Row<LaneId, Version>;
+/// The shapes of the lanes in the document.
+type Drawings = RwSignal<HashMap<RowId, Memo<Vec<Shape>>>>;
 
 /// The lanes of which `is_wanted` is true.
 #[component]
 pub fn Lanes(
-    scroll: RwSignal<Scroll>,
+    scroll: Signal<Scroll>,
     is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static,
+    /// Virtual time, for shapes that follow it.
+    now: Signal<Instant>,
 ) -> impl IntoView {
     let controller = use_controller();
-    let window = Memo::new(move |_| {
+    let room = use_room();
+    let is_on_paper = use_context::<OpenPanels>().map(|open| open.is_on_paper);
+    let wanted = Memo::new(move |_| {
         let (lanes, is_hidden) = (controller.store.lanes.list(), controller.is_hidden());
-        let is_shown = |lane: &LaneId| is_wanted(lane) && !(is_hidden && lane.is_ahead());
-        let shown = lanes.iter().filter(|lane| is_shown(&lane.key)).cloned().collect();
-        window(shown, scroll.get())
+        let is_shown =
+            |lane: &&ListedLane| is_wanted(&lane.key) && !(is_hidden && lane.key.is_ahead());
+        lanes.iter().filter(is_shown).cloned().collect::<Vec<_>>()
     });
-    let lane = |lane: ListedLane| view! { <Lane id=lane.key version=lane.signal/> };
+    let window = Memo::new(move |_| {
+        let heights = wanted
+            .with(|lanes| lanes.iter().map(|lane| height(controller, lane)).collect::<Vec<_>>());
+        let is_printed = is_on_paper.is_some_and(|it| it.get());
+        let seen = |Scroll { top, height }| [top - AXIS, top + height - AXIS];
+        LaneWindow::new(&heights, room.get(), (!is_printed).then(|| seen(scroll.get())))
+    });
+    let listed = Memo::new(move |_| {
+        wanted.with(|lanes| lanes[window.with(|it| it.listed.clone())].to_vec())
+    });
+    let painted = Memo::new(move |_| {
+        let on_canvas = |lane: &PaintedLane| wanted.with(|lanes| (lanes[lane.index].id, *lane));
+        window.with(|window| window.painted.iter().map(on_canvas).collect::<Vec<_>>())
+    });
+    let drawings = Drawings::default();
+    let lane = move |lane: ListedLane| {
+        let is_painted =
+            Memo::new(move |_| painted.with(|it| it.iter().any(|(id, _)| *id == lane.id)));
+        view! { <Lane lane is_painted=is_painted.into() drawings/> }
+    };
     view! {
         <Space height=Signal::derive(move || window.with(|it| it.above))/>
-        <For each=move || window.with(|it| it.lanes.clone()) key=|lane| lane.id children=lane/>
+        <For each=move || listed.get() key=|lane| lane.id children=lane/>
         <Space height=Signal::derive(move || window.with(|it| it.below))/>
+        <LaneCanvas window painted drawings now/>
     }
 }
 
-/// The lanes in the document, and the height of those above and below them in pixels.
-#[derive(Clone, PartialEq)]
-struct LaneWindow {
-    lanes: Vec<ListedLane>,
-    above: u32,
-    below: u32,
+/// The height of the drawing of a lane. Subscribes.
+fn height(controller: Controller, lane: &ListedLane) -> u32 {
+    if let LaneId::Slots(_) = lane.key {
+        lane.signal.track();
+    }
+    controller.with_forecast(|ahead| lane.key.height(ahead.record))
 }
 
-/// Of many lanes those in view, with some spare ones; of few lanes all.
-fn window(mut lanes: Vec<ListedLane>, scroll: Scroll) -> LaneWindow {
-    let (mut y, mut above, mut below) = (0, 0, 0);
-    if lanes.len() > ALL {
-        lanes.retain(|lane| {
-            let top = f64::from(y);
-            y += lane.key.height();
-            if f64::from(y) < scroll.top - SPARE {
-                above = y;
-                return false;
-            }
-            let is_seen = top < scroll.top + scroll.height + SPARE;
-            below += if is_seen { 0 } else { lane.key.height() };
-            is_seen
-        });
-    }
-    LaneWindow { lanes, above, below }
+/// The room around the drawing of a lane, in pixels: a tall page has more.
+fn use_room() -> Memo<f64> {
+    let look = look();
+    Memo::new(move |_| {
+        look.track();
+        let root = document().document_element();
+        let style = root.and_then(|root| window().get_computed_style(&root).ok()?);
+        let room = style.and_then(|style| style.get_property_value(ROOM).ok());
+        room.and_then(|room| room.trim().trim_end_matches("px").parse().ok()).unwrap_or(0.0)
+    })
 }
 
 /// Takes the place of lanes that are not in the document.
 #[component]
-fn Space(height: Signal<u32>) -> impl IntoView {
+fn Space(height: Signal<f64>) -> impl IntoView {
     view! {
         <div class="space">
             <svg aria-hidden="true" width="1" height=move || height.get().to_string()></svg>
@@ -78,19 +106,59 @@ fn Space(height: Signal<u32>) -> impl IntoView {
     }
 }
 
+/// Shows the drawings of the lanes near the view.
 #[component]
-fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
+fn LaneCanvas(
+    window: Memo<LaneWindow>,
+    painted: Memo<Vec<(RowId, PaintedLane)>>,
+    drawings: Drawings,
+    now: Signal<Instant>,
+) -> impl IntoView {
+    let canvas = NodeRef::<Canvas>::new();
+    let width = use_width(canvas);
+    let is_seen = in_viewport(canvas);
+    use_painter(canvas, move |painter| {
+        let (Some(width), true) = (width.get(), is_seen.get()) else { return };
+        let (painted, drawings) = (painted.get(), drawings.get());
+        let lanes = painted.iter().filter_map(|(id, lane)| Some((lane, drawings.get(id)?)));
+        // The shapes of a lane that has left the document meanwhile are disposed.
+        let follows = |(_, shapes): (_, &Memo<Vec<Shape>>)| {
+            shapes.try_with(|shapes| shapes.iter().any(Shape::follows)).unwrap_or(false)
+        };
+        let now = if lanes.clone().any(follows) { now.get() } else { now.get_untracked() };
+        painter.clear([width, window.with(|it| it.height) + 2.0 * ABOVE]);
+        for (lane, shapes) in lanes {
+            shapes.try_with(|shapes| painter.paint(shapes, now, [lane.top, lane.height]));
+        }
+    });
+    let place = move |of: fn(&LaneWindow) -> f64| move || window.with(|it| format!("{}px", of(it)));
+    view! {
+        <canvas
+            class="lane-canvas"
+            role="presentation"
+            style:top=place(|it| it.top + AXIS)
+            style:height=place(|it| it.height + 2.0 * ABOVE)
+            node_ref=canvas
+        ></canvas>
+    }
+}
+
+/// The name of a lane, and the label of its drawing.
+#[component]
+fn Lane(lane: ListedLane, is_painted: Signal<bool>, drawings: Drawings) -> impl IntoView {
     let controller = use_controller();
-    let lane = NodeRef::<Div>::new();
-    let seen = in_viewport(lane);
-    // Out of view the lane is not redrawn.
-    let version = while_in_view(seen, move || version.get());
+    let shapes = use_shapes(lane.clone(), drawings);
+    let drawn = {
+        let lane = lane.clone();
+        Memo::new(move |_| height(controller, &lane))
+    };
+    let Row { key: id, signal: version, .. } = lane;
+    let class = id.class();
+    let seen = while_in_view(is_painted, move || version.get());
     // Reads the memo: `track` alone would not compute it, so that it would have no sources.
     let follow = move || {
-        version.get();
+        seen.get();
     };
-    let axis = while_in_view(seen, move || controller.axis.get());
-    let now = while_in_view(seen, move || controller.now.get());
     let (test_id, badge) = controller.with_forecast(|ahead| {
         let badge = match &id {
             LaneId::Session(_, id) => ahead.record.tag(&id.to_string()).owner,
@@ -106,23 +174,11 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
         (id.test_id(ahead.record), badge)
     });
     let id = StoredValue::new(id);
-    let draw = move || {
-        follow();
-        let axis = axis.get();
-        controller.with_forecast(|ahead| {
-            let former = controller.former.get_value();
-            let context = DrawContext { language: language(), axis, until: ahead.until, former };
-            id.with_value(|id| id.shapes(&context, ahead.record))
-        })
-    };
+    let marks = move || is_painted.get().then(|| shapes.with(|shapes| marks(shapes))).flatten();
     let label = move || {
         follow();
         controller.store.reached.track();
         controller.with_record(|record| id.with_value(|id| id.label(language(), record)))
-    };
-    let class = move || {
-        follow();
-        controller.with_forecast(|ahead| id.with_value(|id| id.class(ahead.record)))
     };
     let title = Memo::new(move |_| {
         follow();
@@ -130,8 +186,9 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
     });
     let name = move || title.with(|[name, _]| name.clone());
     let parts = move || title.with(|[name, _]| parts(name));
+    let height = move || format!("{}px", drawn.get());
     view! {
-        <div node_ref=lane class=class data-testid=test_id>
+        <div class=class style=("--drawn", height) data-testid=test_id>
             <div class="lane-name">
                 {badge.map(|actor| view! { <ActorBadge badge=Some(actor.badge)/> })}
                 <span title=name>
@@ -139,9 +196,36 @@ fn Lane(id: LaneId, version: ArcRwSignal<Version>) -> impl IntoView {
                     <small>{move || title.with(|[_, below]| below.clone())}</small>
                 </span>
             </div>
-            <Drawing label now draw/>
+            <div class="lane-drawing" role="img" aria-label=label data-marks=marks></div>
         </div>
     }
+}
+
+/// The shapes of a lane, added to the drawings while it is in the document. Only the canvas reads
+/// them, so those of lanes that it does not show are not computed.
+fn use_shapes(lane: ListedLane, drawings: Drawings) -> Memo<Vec<Shape>> {
+    let controller = use_controller();
+    let Row { key, id, signal: version } = lane;
+    let shapes = Memo::new_with_compare(
+        move |_| {
+            version.track();
+            let axis = controller.axis.get();
+            controller.with_forecast(|ahead| {
+                let (former, until) = (controller.former.get_value(), ahead.until);
+                let context = DrawContext { language: language(), axis, until, former };
+                key.shapes(&context, ahead.record)
+            })
+        },
+        |_, _| true,
+    );
+    drawings.update(|drawings| {
+        drawings.insert(id, shapes);
+    });
+    // All drawings may be disposed already.
+    on_cleanup(move || {
+        let _ = drawings.try_update(|drawings| drawings.remove(&id));
+    });
+    shapes
 }
 
 /// A name in which a line may break after each slash.
@@ -162,7 +246,7 @@ pub fn picture(controller: Controller) -> String {
         let context = DrawContext { language, axis: axis.clone(), until: ahead.until, former };
         let lane = |lane: LaneId| PictureLane {
             name: lane.title(language, ahead.record),
-            height: lane.height_in_picture(ahead.record),
+            height: lane.height(ahead.record),
             shapes: lane.shapes(&context, ahead.record),
         };
         let lanes = lanes.into_iter().map(lane).collect();

@@ -5,8 +5,10 @@
 
 use leptos::html::{Canvas, Div};
 use leptos::prelude::*;
+use leptos_use::use_resize_observer;
+use lictor_core::time::Instant;
 use lictor_desk::open_panels::OpenPanel;
-use lictor_view::format::clock;
+use lictor_view::format::{clock, shown};
 use lictor_view::pacer::RunState;
 use lictor_view::settings::Spacing;
 use lictor_view::timeline::axis::Extent;
@@ -79,13 +81,15 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
     let controller = use_controller();
     let (list, ground) = (NodeRef::<Div>::new(), NodeRef::<Canvas>::new());
     let width = use_axis_width(ground);
+    let now = visible_now(controller, width);
     let scroll = RwSignal::new(Scroll::default());
     use_gestures(controller, list, ground);
-    let measure = move |_| {
+    let measure = move || {
         if let Some(list) = list.get_untracked() {
             scroll.set_if_changed(Scroll::of(&list));
         }
     };
+    use_resize_observer(list, move |_, _| measure());
     view! {
         <div
             node_ref=list
@@ -94,7 +98,7 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
             tabindex="0"
             role="group"
             aria-label=move || words().lanes
-            on:scroll=measure
+            on:scroll=move |_| measure()
         >
             <div class="lanes" data-testid="lanes">
                 <Drawing
@@ -106,16 +110,32 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
                         controller.axis.with(|axis| grid::background(axis, begin))
                     }
                 />
-                <AxisLane width/>
-                <Lanes scroll is_wanted/>
+                <AxisLane width now/>
+                <Lanes scroll=scroll.into() is_wanted now/>
                 <GuessPins width/>
                 <Show when=move || controller.is_hidden()>
                     <p class="visually-hidden">{move || timeline_words().hidden}</p>
                 </Show>
-                <Drawing class="over" now=controller.now draw=move || above_lanes(controller)/>
+                <Drawing class="over" now draw=move || above_lanes(controller)/>
             </div>
         </div>
     }
+}
+
+/// The time of the lanes; while it runs, in steps that a person sees: a pixel of the axis, or a
+/// tenth of a second.
+fn visible_now(controller: Controller, width: Signal<f64>) -> Signal<Instant> {
+    let now = Memo::new(move |last: Option<&Instant>| {
+        let (now, width) =
+            (controller.lanes_now.get(), width.get() * window().device_pixel_ratio());
+        let seen = |at: Instant| {
+            let place = controller.axis.with(|axis| axis.fraction(at) * width);
+            (shown(at), place.round() as i64)
+        };
+        let is_running = controller.pace.get() == RunState::Running;
+        last.copied().filter(|last| is_running && seen(*last) == seen(now)).unwrap_or(now)
+    });
+    now.into()
 }
 
 /// The line of now, and what lies ahead of it: hidden, or not computed yet.
@@ -134,7 +154,7 @@ fn above_lanes(controller: Controller) -> Vec<Shape> {
 }
 
 #[component]
-fn AxisLane(width: Signal<f64>) -> impl IntoView {
+fn AxisLane(width: Signal<f64>, now: Signal<Instant>) -> impl IntoView {
     let controller = use_controller();
     let name = move || match settings().spacing.get() {
         Spacing::Time => words().time,
@@ -145,7 +165,7 @@ fn AxisLane(width: Signal<f64>) -> impl IntoView {
             <div class="lane-name"><span>{name}</span></div>
             <Drawing
                 label=move || (words().axis_label)(&clock(controller.coarse_now.get()))
-                now=controller.now
+                now
                 draw=move || {
                     let width = width.get();
                     controller.axis.with(|axis| labels(axis, width, language()))

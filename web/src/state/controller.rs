@@ -37,6 +37,8 @@ pub struct Controller {
     pub world: RwSignal<u32>,
     /// Virtual time at the cursor, once per rendered frame.
     pub now: RwSignal<Instant>,
+    /// The time of the lanes, which are updated in the frame after the rows.
+    pub lanes_now: RwSignal<Instant>,
     /// Virtual time as texts show it, in coarser steps than `now`, which the drawings follow.
     pub coarse_now: RwSignal<Instant>,
     /// The beginning of the visible past; later than 0 once old events are no longer kept.
@@ -135,6 +137,7 @@ impl Controller {
             store: Store::default(),
             world: RwSignal::new(0),
             now: RwSignal::new(now),
+            lanes_now: RwSignal::new(now),
             coarse_now: RwSignal::new(shown(now)),
             begin: RwSignal::new(Instant::EPOCH),
             cursor: RwSignal::new(CursorPosition::End),

@@ -157,6 +157,7 @@ impl Controller {
             axis = Axis::new(&scale, self.extent.get_untracked().around(now));
         }
         self.axis.set_if_changed(axis);
+        self.lanes_now.set_if_changed(now);
     }
 
     /// Extends the forecast, which shows what happens without further acts, and updates the lanes.
