@@ -15,6 +15,34 @@ pub(crate) struct Belief {
     pub(crate) holds: bool,
     pub(crate) session: Option<String>,
     pub(crate) last: ClientEvent,
+    /// When it believed that it holds the key, in order.
+    pub(crate) spans: Vec<BeliefSpan>,
+}
+
+/// A time during which a client believes that it holds a key.
+#[derive(Clone, Debug)]
+pub(crate) struct BeliefSpan {
+    /// The line by which it believes so.
+    pub(crate) begin: ClientEvent,
+    /// The line by which it does not believe so any more.
+    pub(crate) end: Option<ClientEvent>,
+}
+
+impl Belief {
+    fn begin(&mut self, event: &ClientEvent) {
+        if !self.holds {
+            self.spans.push(BeliefSpan { begin: event.clone(), end: None });
+        }
+        (self.holds, self.last) = (true, event.clone());
+        self.session.clone_from(&event.session);
+    }
+
+    fn end(&mut self, event: &ClientEvent) {
+        if let Some(span) = self.spans.last_mut().filter(|span| span.end.is_none()) {
+            span.end = Some(event.clone());
+        }
+        (self.holds, self.last) = (false, event.clone());
+    }
 }
 
 /// What all clients believe.
@@ -44,12 +72,19 @@ pub(crate) fn beliefs(events: &[ClientEvent], key_of: impl Fn(&str) -> Option<St
         };
         let key = event.key.clone().or_else(|| key_of(event.session.as_deref()?));
         if let Some(key) = key {
-            let of_key = beliefs.of_keys.entry(key).or_default();
-            let former = of_key.get(&event.client).filter(|_| !holds);
-            let session = event.session.clone();
-            let session = session.or_else(|| former.and_then(|former| former.session.clone()));
-            let belief = Belief { holds, session, last: event.clone() };
-            of_key.insert(event.client.clone(), belief);
+            let of_client = beliefs.of_keys.entry(key).or_default().entry(event.client.clone());
+            let belief = of_client.or_insert_with(|| Belief {
+                holds: false,
+                session: None,
+                last: event.clone(),
+                spans: Vec::new(),
+            });
+            if holds {
+                belief.begin(event);
+            } else {
+                belief.end(event);
+                belief.session = event.session.clone().or(belief.session.take());
+            }
         } else if !holds {
             // It does not say which: all that the client has, or that this session has.
             let of_keys = beliefs.of_keys.values_mut();
@@ -57,7 +92,7 @@ pub(crate) fn beliefs(events: &[ClientEvent], key_of: impl Fn(&str) -> Option<St
             for belief in of_client.filter(|belief| belief.holds) {
                 let is_other = event.session.is_some() && belief.session.is_some();
                 if !is_other || belief.session == event.session {
-                    (belief.holds, belief.last) = (false, event.clone());
+                    belief.end(event);
                 }
             }
         }

@@ -53,9 +53,11 @@ mod headline;
 mod held;
 mod incident;
 mod key_table;
+mod lanes;
 mod later;
 mod listing;
 mod lists;
+mod lives;
 mod log;
 mod merge;
 mod missing;
@@ -64,6 +66,7 @@ mod named_text;
 mod observed;
 mod old_log;
 mod pattern;
+mod picture;
 mod propose;
 mod reading;
 mod redact;
@@ -74,6 +77,7 @@ mod request;
 mod semaphore;
 mod source;
 mod summary;
+mod tenures;
 mod time;
 mod unknown;
 mod world;
@@ -91,6 +95,10 @@ pub use self::missing::{Missing, escaped};
 pub use self::named_text::{NamedText, TextError};
 pub use self::observed::Observed;
 pub use self::pattern::{ClientEventKind, EventPattern, PatternError};
+pub use self::picture::{
+    BarKind, EndReason, LaneKind, MarkKind, Picture, PictureBar, PictureLane, PictureMark,
+    TimeBounds,
+};
 pub use self::redact::Redactor;
 pub use self::remark::remark;
 pub use self::source::{Evidence, IncidentError, Source, Unused};

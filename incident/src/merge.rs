@@ -25,6 +25,8 @@ pub(crate) struct SeenKey {
 pub(crate) struct Alive {
     /// The latest time at which it certainly was; `None` if the moment of each list is assumed.
     pub(crate) certain: Option<Timestamp>,
+    /// The moment of the first such list.
+    pub(crate) first: Timestamp,
     /// The latest moment of such a list.
     pub(crate) assumed: Timestamp,
     /// The place of the last such list.
@@ -42,7 +44,10 @@ pub(crate) fn alive(listings: &[Listing]) -> BTreeMap<String, Alive> {
                     alive.certain = alive.certain.max(certain);
                     (alive.assumed, alive.list) = (assumed, list);
                 }
-                None => drop(known.insert(session.into(), Alive { certain, assumed, list })),
+                None => {
+                    let alive = Alive { certain, first: assumed, assumed, list };
+                    known.insert(session.into(), alive);
+                }
             }
         }
     }

@@ -47,7 +47,7 @@ pub(crate) type At<'a> = &'a dyn Fn(Timestamp) -> String;
 
 /// A leader that fails is not missed sooner, so that lines with less between them are about one
 /// election.
-const ELECTION_MIN: SignedDuration = SignedDuration::from_millis(100);
+pub(crate) const ELECTION_MIN: SignedDuration = SignedDuration::from_millis(100);
 /// Shorter times between the logs of servers are no gaps.
 const GAP_MIN: SignedDuration = SignedDuration::from_secs(1);
 

@@ -152,7 +152,8 @@ impl Incident {
     /// What [`Incident::report_to_json`] has for all keys, and `world`, the text of a log that
     /// begins at this moment, or null with `noWorld`, the reason; `assumptions`, what it assumes;
     /// `observed`, the last 500 `events` of all sources, how many are `before`, and `lines`, which
-    /// say both as text.
+    /// say both as text; `picture`, what the sources show as lanes of bars and marks
+    /// ([`Picture`](crate::Picture)).
     pub fn to_json(&self) -> Value {
         let (world, assumptions, no_world) = match self.world() {
             Ok(world) => (Some(world.log), world.assumptions, None),
@@ -163,6 +164,7 @@ impl Incident {
         report["noWorld"] = no_world.into();
         report["assumptions"] = assumptions.into();
         report["observed"] = self.observed_to_json();
+        report["picture"] = json!(self.picture(&self.answers()));
         report
     }
 

@@ -127,6 +127,59 @@ export { LictorError } from "./errors.js";
  */
 
 /**
+ * The bounds of a moment, in RFC 3339; null is not known.
+ * @typedef {object} TimeBounds
+ * @property {string | null} earliest
+ * @property {string | null} latest
+ */
+
+/**
+ * Something that lasts, in a lane of the picture.
+ * @typedef {object} PictureBar
+ * @property {"held" | "unheld" | "delayed" | "lives" | "believes"} kind
+ * @property {string | null} session the session that holds the key, or of which a client believes so
+ * @property {string | null} name this session as people name it
+ * @property {TimeBounds} begin if its latest begin is after its earliest end, it is only known that it lasted at some
+ * moment between the two
+ * @property {TimeBounds | null} end null if it lasts at the moment of the answer, or, with `ifNobodyActs`, as long as
+ * nobody acts
+ * @property {"expired" | "destroyed" | "nodeFailed" | "nodeRemoved" | "lost" | "released" | null} endReason
+ * @property {boolean} ifNobodyActs whether this is what follows if nobody acts and the leader stays
+ * @property {boolean} isAssumed whether it rests on a list of which nothing says when it was taken
+ */
+
+/**
+ * Something that happens at a moment, in a lane of the picture.
+ * @typedef {object} PictureMark
+ * @property {"asked" | "refused" | "renewed" | "renewedByClient" | "elected" | "acquired" | "lost" | "released"} kind
+ * @property {string} time
+ * @property {string | null} session the session that asks for the key
+ * @property {string | null} name this session as people name it
+ */
+
+/**
+ * A lane of the picture: a lock, the life of a session, or when a client believed that it holds a key.
+ * @typedef {object} PictureLane
+ * @property {"lock" | "session" | "client"} kind
+ * @property {string} key
+ * @property {string} name the key, the session as people name it, or the client
+ * @property {string | null} session
+ * @property {PictureBar[]} bars
+ * @property {PictureMark[]} marks what happens at a moment
+ * @property {number} earlierMarks how many marks before these were left out
+ * @property {TimeBounds | null} openFrom of a lock: when another client can take it, if nobody acts
+ */
+
+/**
+ * What the texts show of locks, sessions and clients, in lanes of real time.
+ * @typedef {object} Picture
+ * @property {string} moment the moment for which the answers hold
+ * @property {PictureLane[]} lanes at most 40
+ * @property {number} leftOutKeys how many keys have no lane
+ * @property {number} leftOutOthers how many sessions and clients of the other keys have no lane
+ */
+
+/**
  * The answers to an incident, and what its texts contain.
  * @typedef {object} IncidentReport
  * @property {string} asOf the moment for which it holds
@@ -142,6 +195,7 @@ export { LictorError } from "./errors.js";
  * @property {SourceSummary[]} sources what each text holds
  * @property {{ before: number, events: ObservedEvent[], lines: string[] }} observed the last events of all texts, in
  * the order of time, how many there are before them, and both as lines of text
+ * @property {Picture} picture
  */
 
 /**

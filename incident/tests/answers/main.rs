@@ -5,6 +5,7 @@ mod applications;
 mod bounds;
 mod collect;
 mod partial;
+mod picture;
 mod real_logs;
 mod recorded;
 mod soundness;

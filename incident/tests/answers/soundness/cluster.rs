@@ -12,6 +12,7 @@ use lictor_core::http::{HttpRequest, HttpResponse};
 use lictor_core::id::{Index, SessionId};
 
 use crate::soundness::clock::{Millis, written};
+use crate::soundness::history::History;
 use crate::soundness::world::{Act, Ask, Draft, KEYS, Number, Question, SEMAPHORE, Step, World};
 
 /// The flags of a semaphore's document, as Consul's client writes it.
@@ -59,6 +60,7 @@ pub(crate) struct Cluster {
     ever_held: BTreeSet<(&'static str, SessionId)>,
     /// The key, the session and the time of each acquire that was granted.
     pub(crate) granted: Vec<(String, String, Millis)>,
+    pub(crate) history: History,
     pub(crate) logs: Vec<Vec<Line>>,
     pub(crate) answered: Vec<Answered>,
 }
@@ -123,6 +125,7 @@ impl World {
                 }
                 _ => cluster.perform(place, step),
             }
+            cluster.note_holders(step.at);
         }
         cluster
     }
@@ -153,6 +156,7 @@ impl Cluster {
             open_since: BTreeMap::new(),
             ever_held: BTreeSet::new(),
             granted: Vec::new(),
+            history: History::default(),
             logs: vec![Vec::new(); nodes],
             answered: Vec::new(),
         }
@@ -196,6 +200,7 @@ impl Cluster {
             return;
         }
         self.noted = index;
+        self.history.note(&self.consul, &self.sessions, now);
         for key in KEYS {
             let holder = self.holder(key);
             let before = self.holders.get(key).copied().flatten();
@@ -512,6 +517,12 @@ impl Cluster {
     pub(crate) fn limits(&self, id: &str) -> Option<(Option<Duration>, Duration)> {
         let session = self.consul.engine().store().sessions().get(SessionId::parse(id)?)?;
         Some((session.ttl.duration(), applied_lock_delay(session.lock_delay)))
+    }
+
+    /// When a session ends if nobody acts, if it does; `None` if it does not live.
+    pub(crate) fn end_of(&self, id: &str) -> Option<Option<Millis>> {
+        let id = SessionId::parse(id).filter(|id| self.lives(*id))?;
+        Some(self.consul.engine().session_clock(id).map(|clock| clock.ends.as_millis()))
     }
 
     /// The ids of all sessions that were created.

@@ -7,8 +7,10 @@ mod alternatives;
 mod choosing;
 mod clock;
 mod cluster;
+mod history;
 mod judging;
 mod making;
+pub(crate) mod picturing;
 mod shown;
 mod world;
 
@@ -20,13 +22,16 @@ use std::path::Path;
 use std::rc::Rc;
 use std::{env, fs, thread};
 
-use lictor_incident::{Incident, IncidentError, SignedDuration, Source, parse_time};
+use lictor_incident::{
+    Incident, IncidentError, LaneKind, Picture, SignedDuration, Source, parse_time,
+};
 use serde_json::Value;
 
 use self::alternatives::{Agreeing, alternatives};
 use self::clock::{Dice, Millis, millis, timestamp, written};
 use self::cluster::{Truth, Until};
 use self::judging::{Fault, Held, claims, compare, compare_claims, compare_command};
+use self::picturing::{compare_ahead, compare_past, contradictions};
 use self::shown::{Part, Shown};
 use self::world::KEYS;
 
@@ -137,7 +142,9 @@ fn try_world(seed: u64, tally: &mut Tally) {
         let others = alternatives(&own, &part, &mut dice);
         tally.others[others.len()] += 1;
         let worlds: Vec<Agreeing> = [own].into_iter().chain(others).collect();
-        let mut faults = Vec::new();
+        let contradictions = contradictions(&answer.picture).into_iter();
+        let mut faults: Vec<Fault> =
+            contradictions.map(|what| fault("picture-contradicts-itself", what)).collect();
         let mut truths = BTreeSet::new();
         for (number, world) in worlds.iter().enumerate() {
             truths.insert(answer.hold(number, world, &part, &mut faults));
@@ -167,6 +174,7 @@ struct Answer {
     claims: Vec<String>,
     /// The moment for which it holds.
     moment: Millis,
+    picture: Picture,
 }
 
 impl Answer {
@@ -191,7 +199,8 @@ impl Answer {
         let of_keys = json["answers"].as_array().into_iter().flatten().map(claims_in).collect();
         let claims = claims_in(&json["effects"]);
         let moment = millis(incident.as_of()).max(0) as Millis;
-        Ok(Self { json, of_keys, claims, moment })
+        let picture = incident.picture(&incident.answers());
+        Ok(Self { json, of_keys, claims, moment, picture })
     }
 
     /// Holds the answer about each key against a world at the moment of this answer, and the
@@ -213,8 +222,7 @@ impl Answer {
             let run = || Rc::new(world.run(until, done));
             Rc::clone(clusters.entry((until, done.is_empty())).or_insert_with(run))
         };
-        let answers = self.json["answers"].as_array().into_iter().flatten();
-        for (answer, claims) in answers.zip(&self.of_keys) {
+        for (answer, claims) in answers_of(&self.json).zip(&self.of_keys) {
             let Some(key) = KEYS.iter().find(|key| answer["key"] == **key) else { continue };
             let moment = answer["asOf"].as_str().and_then(parse_time).map(millis);
             let moment = moment.map_or(self.moment, |moment| moment.max(0) as Millis);
@@ -231,6 +239,13 @@ impl Answer {
             compare(key, answer, held, faults);
             let until = Until { end: until.end.max(last_line), ..until };
             let cluster = cluster_at(until, &done);
+            let holder = answer["holder"].as_str();
+            let lanes = self.picture.lanes.iter().filter(|lane| lane.key == *key);
+            let lanes = lanes.filter(|lane| match lane.kind {
+                LaneKind::Lock => true,
+                _ => lane.session.is_some() && lane.session.as_deref() == holder,
+            });
+            lanes.for_each(|lane| compare_ahead(lane, (number, &cluster), faults));
             let later = Held { number, cluster: &cluster };
             compare_claims(claims, later, faults);
             let commands = answer["commands"].as_array().into_iter().flatten();
@@ -238,12 +253,23 @@ impl Answer {
                 compare_command(command, later, faults);
             }
         }
+        compare_past(&self.picture, !is_any_wrong, (number, &all.history), faults);
         if is_any_wrong {
             return truths;
         }
         let moment = self.moment.max(shown.last_list.unwrap_or_default());
         let end = moment.max(last_line);
         let cluster = cluster_at(Until { end, ..Until::moment(moment) }, &done);
+        let others = self.picture.lanes.iter().filter(|lane| {
+            let is_of_key = |answer: &&Value| answer["key"] == *lane.key;
+            let answer = answers_of(&self.json).find(is_of_key);
+            let holder = answer.and_then(|answer| answer["holder"].as_str());
+            lane.session.is_some() && lane.session.as_deref() != holder
+        });
+        let until = Until::moment(part.exact(all, self.moment));
+        let end = self.moment.max(last_line);
+        let at_moment = cluster_at(Until { end, ..until }, &done);
+        others.for_each(|lane| compare_ahead(lane, (number, &at_moment), faults));
         compare_claims(&self.claims, Held { number, cluster: &cluster }, faults);
         truths
     }
@@ -253,6 +279,10 @@ impl Answer {
 /// its condition, and nothing is to be compared.
 fn is_right(assumed: Millis, taken: Option<Millis>) -> bool {
     taken.is_some_and(|taken| taken.abs_diff(assumed) < 1_000)
+}
+
+fn answers_of(json: &Value) -> impl Iterator<Item = &Value> {
+    json["answers"].as_array().into_iter().flatten()
 }
 
 fn collect(value: &Value, strings: &mut Vec<String>) {

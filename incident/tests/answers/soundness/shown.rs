@@ -207,19 +207,24 @@ impl Part {
         let of_all = self.lists.iter().filter(is_of_all);
         let of_all = of_all.map(|list| cluster.answered[list.answer].moment).max();
         let of_key = whole().filter(has_key).map(|answered| answered.moment).max();
-        let rounded = self.lists.iter().map(|list| cluster.answered[list.answer].moment);
-        let rounded = rounded.filter(|at| (moment..moment + 1_000).contains(at)).max();
-        // The moment of a `Date` is the end of its second. What happened after the list in the same
-        // second is not known.
         let end = moment;
-        let of_second = self.lists.iter().filter(|list| list.form.has_head());
-        let of_second = of_second.map(|list| &cluster.answered[list.answer]);
-        let of_second = of_second.filter(|it| it.at - it.at % 1_000 + 999 == moment);
-        let moment = of_second.map(|answered| answered.moment).max().unwrap_or(moment);
-        let moment = [Some(moment), of_key, rounded].into_iter().flatten().max().unwrap_or(moment);
+        let moment = self.exact(cluster, moment).max(of_key.unwrap_or_default());
         let of_holder = whole().filter(has_holder).map(|answered| answered.moment).max();
         let sessions = of_holder.max(of_all).unwrap_or(0).max(moment);
         Until { moment, sessions, end: sessions.max(end) }
+    }
+
+    /// When the list was taken whose moment, in whole seconds, is the moment of an answer. The
+    /// moment of a `Date` is the end of its second: what happened after the list in the same second
+    /// is not known.
+    pub(crate) fn exact(&self, cluster: &Cluster, moment: Millis) -> Millis {
+        let answered = |list: &ListShown| &cluster.answered[list.answer];
+        let rounded = self.lists.iter().map(|list| answered(list).moment);
+        let rounded = rounded.filter(|at| (moment..moment + 1_000).contains(at)).max();
+        let of_second = self.lists.iter().filter(|list| list.form.has_head()).map(answered);
+        let of_second = of_second.filter(|it| it.at - it.at % 1_000 + 999 == moment);
+        let of_second = of_second.map(|answered| answered.moment).max();
+        of_second.unwrap_or(moment).max(rounded.unwrap_or_default())
     }
 }
 
