@@ -89,12 +89,15 @@ impl Incident {
     }
 
     fn lane(&self, answer: &Answer, subject: &Subject) -> PictureLane {
+        let is_semaphore = answer.kind == AnswerKind::Semaphore;
         let (kind, name, session) = match subject {
+            Subject::Lock if is_semaphore => (LaneKind::Semaphore, answer.key.clone(), None),
             Subject::Lock => (LaneKind::Lock, answer.key.clone(), None),
             Subject::Session(id) => (LaneKind::Session, self.name_of(id), Some(id.clone())),
             Subject::Client(client) => (LaneKind::Client, String::from(&**client), None),
         };
         let (bars, mut marks) = match subject {
+            Subject::Lock if is_semaphore => (Vec::new(), Vec::new()),
             Subject::Lock => (self.lock_bars(answer), self.marks_of_lock(&answer.key)),
             Subject::Session(id) => {
                 let holds = answer.holder.as_ref() == Some(id);
@@ -107,8 +110,8 @@ impl Incident {
         };
         let earlier_marks = marks.len().saturating_sub(MARKS_MAX);
         marks.drain(..earlier_marks);
-        let is_lock = kind == LaneKind::Lock && answer.kind != AnswerKind::Unknown;
-        let open_from = is_lock.then(|| TimeBounds::new(answer.earliest, answer.latest));
+        let is_known = answer.kind != AnswerKind::Unknown && matches!(subject, Subject::Lock);
+        let open_from = is_known.then(|| TimeBounds::new(answer.earliest, answer.latest));
         let key = answer.key.clone();
         PictureLane { kind, key, name, session, bars, marks, earlier_marks, open_from }
     }

@@ -42,7 +42,8 @@ pub struct PictureLane {
     pub marks: Vec<PictureMark>,
     /// How many marks before these were left out, as there are too many.
     pub earlier_marks: usize,
-    /// Of a lock: when another client can take it, if nobody acts and the leader stays.
+    /// When another client can take the lock, or a slot of the semaphore, if nobody acts and the
+    /// leader stays. `None` for other lanes, and if it is not known who holds the key.
     pub open_from: Option<TimeBounds>,
 }
 
@@ -53,6 +54,9 @@ pub struct PictureLane {
 pub enum LaneKind {
     /// Who holds a key, as the server has it.
     Lock,
+    /// The document of a semaphore. Its lane has only the moment at which a slot is open; the
+    /// sessions in its slots follow.
+    Semaphore,
     /// The life of a session.
     Session,
     /// When a client believed that it holds a key, by its own log and its own clock.

@@ -158,16 +158,17 @@ export { LictorError } from "./errors.js";
  */
 
 /**
- * A lane of the picture: a lock, the life of a session, or when a client believed that it holds a key.
+ * A lane of the picture: a lock, the document of a semaphore (only `openFrom`), the life of a session, or when a client
+ * believed that it holds a key.
  * @typedef {object} PictureLane
- * @property {"lock" | "session" | "client"} kind
+ * @property {"lock" | "semaphore" | "session" | "client"} kind
  * @property {string} key
  * @property {string} name the key, the session as people name it, or the client
  * @property {string | null} session
  * @property {PictureBar[]} bars
  * @property {PictureMark[]} marks what happens at a moment
  * @property {number} earlierMarks how many marks before these were left out
- * @property {TimeBounds | null} openFrom of a lock: when another client can take it, if nobody acts
+ * @property {TimeBounds | null} openFrom when another client can take the lock, or a slot, if nobody acts
  */
 
 /**

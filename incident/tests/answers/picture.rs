@@ -280,15 +280,19 @@ fn check(incident: &Incident, name: &str) {
     let answers = incident.answers();
     let picture = incident.picture(&answers);
     assert_eq!(contradictions(&picture), Vec::<String>::new(), "{name}");
-    for lane in picture.lanes.iter().filter(|lane| lane.kind == LaneKind::Lock) {
+    let is_of_key = |lane: &&PictureLane| lane.session.is_none() && lane.kind != LaneKind::Client;
+    for lane in picture.lanes.iter().filter(is_of_key) {
+        let is_semaphore = lane.kind == LaneKind::Semaphore;
         let answer = answers.iter().find(|answer| answer.key == lane.key).unwrap();
+        assert_eq!(is_semaphore, answer.kind == AnswerKind::Semaphore, "{name}");
+        assert!(!is_semaphore || lane.bars.is_empty(), "{name}: nobody locks the document");
         let is_known = answer.kind != AnswerKind::Unknown;
         let open = is_known.then_some([answer.earliest, answer.latest]);
         assert_eq!(lane.open_from.map(|open| [open.earliest, open.latest]), open, "{name}");
         for bar in lane.bars.iter().filter(|bar| bar.end.is_none() || bar.if_nobody_acts) {
             let is_of_answer = match bar.kind {
                 BarKind::Held => bar.session == answer.holder && answer.kind == AnswerKind::Held,
-                _ => ![AnswerKind::Unknown, AnswerKind::Semaphore].contains(&answer.kind),
+                _ => answer.kind != AnswerKind::Unknown,
             };
             assert!(is_of_answer, "{name}: {bar:?} of {answer:?}");
         }
@@ -356,7 +360,8 @@ fn the_recorded_truth_is_within_the_bounds_of_the_picture() {
         let got = truth["seen"].as_array().unwrap().iter().filter(|seen| seen["acquire"] == true);
         for seen in got {
             let got = parse_time(seen["at"].as_str().unwrap()).unwrap();
-            let lock = lane(&picture, LaneKind::Lock, seen["key"].as_str().unwrap());
+            let mut lanes = picture.lanes.iter().filter(|lane| lane.session.is_none());
+            let lock = lanes.find(|lane| lane.name == seen["key"]).unwrap();
             let open = lock.open_from.unwrap();
             let late = open.latest.map(|latest| got.duration_since(latest).as_millis());
             assert!(open.earliest <= Some(got) && late <= Some(200), "{lock:?} {got}");

@@ -21,6 +21,8 @@ pub mod lane_window;
 pub mod lanes;
 pub mod legend;
 pub mod marks;
+pub mod observed;
+mod observed_texts;
 pub mod overview;
 pub mod page_width;
 pub mod patterns;

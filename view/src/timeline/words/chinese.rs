@@ -1,9 +1,10 @@
 //! The strings of the timeline in Chinese.
 
 use lictor_core::store::catalog::CheckStatus;
+use lictor_incident::EndReason;
 use lictor_sim::record::RequestUse;
 
-use super::{KeyLaneWords, Words};
+use super::{KeyLaneWords, ObservedWords, Words};
 use crate::format::clock;
 use crate::language::chinese::bytes_not_text;
 
@@ -74,6 +75,56 @@ pub(super) const WORDS: Words = Words {
     legend_cut: "断网",
 
     key_lane: KEY_LANE,
+    observed: OBSERVED,
+};
+
+const OBSERVED: ObservedWords = ObservedWords {
+    observed: "实际记录",
+    semaphore: "信号量",
+    session: |id| if id.is_empty() { "会话".into() } else { format!("会话 {id}") },
+    lock: |key| format!("锁 {key}，按所给材料"),
+    client: |client, key| format!("{client} 对 {key} 的看法，按它自己的日志和时钟"),
+
+    held: |session| format!("由 {session} 持有"),
+    unheld: "无人持有",
+    delayed: "锁延迟拒绝每次获取",
+    maybe_delayed: "锁延迟可能拒绝每次获取",
+    lives: "存活",
+    believes: "自认为持有该键",
+    begins: |bounds| format!("，{bounds}开始"),
+    ends: |bounds| format!("，{bounds}结束"),
+    goes_on: "，仍在继续",
+    never_ends: "，不会自行结束",
+    aside: |text| format!("（{text}）"),
+    reason: |reason| match reason {
+        EndReason::Expired => "TTL 到期",
+        EndReason::Destroyed => "被销毁",
+        EndReason::NodeFailed => "其节点失效",
+        EndReason::NodeRemoved => "其节点被移除",
+        EndReason::Lost => "日志称已失去锁",
+        EndReason::Released => "日志称已释放锁",
+        _ => "其他原因",
+    },
+    assumed: "列表的时刻是假定的",
+
+    at: |time| format!("于 {time} "),
+    from_to: |from, to| format!("在 {from} 与 {to} 之间"),
+    not_before: |time| format!("不早于 {time} "),
+    not_after: |time| format!("不晚于 {time} "),
+    at_unknown: "在未知时刻",
+
+    unknown: "一无所知",
+    if_nobody_acts: "如果无人操作且领导者不变",
+    open: |bounds| format!("{bounds}起其他客户端可以获取它"),
+    open_slot: |bounds| format!("{bounds}起竞争者可以占用一个名额"),
+    between: "；",
+    after_sentence: "",
+    left_out: |keys, others| match (keys, others) {
+        (0, others) => format!("未画出：{others} 条泳道。"),
+        (keys, 0) => format!("未画出：{keys} 个键。"),
+        (keys, others) => format!("未画出：{keys} 个键，以及 {others} 条会话和客户端的泳道。"),
+    },
+    earlier: "更早的事件未画出。",
 };
 
 const KEY_LANE: KeyLaneWords = KeyLaneWords {

@@ -1,9 +1,10 @@
 //! The strings of the timeline in English.
 
 use lictor_core::store::catalog::CheckStatus;
+use lictor_incident::EndReason;
 use lictor_sim::record::RequestUse;
 
-use super::{KeyLaneWords, Words};
+use super::{KeyLaneWords, ObservedWords, Words};
 use crate::format::clock;
 use crate::language::english::{acquired, bytes_not_text, counted};
 
@@ -81,6 +82,60 @@ pub(super) const WORDS: Words = Words {
     legend_cut: "network cut",
 
     key_lane: KEY_LANE,
+    observed: OBSERVED,
+};
+
+const OBSERVED: ObservedWords = ObservedWords {
+    observed: "observed",
+    semaphore: "semaphore",
+    session: |id| if id.is_empty() { "session".into() } else { format!("session {id}") },
+    lock: |key| format!("Lock {key}, as the sources show it"),
+    client: |client, key| format!("{client} about {key}, by its own log and clock"),
+
+    held: |session| format!("held by {session}"),
+    unheld: "held by nobody",
+    delayed: "a lock-delay refuses each acquire",
+    maybe_delayed: "perhaps a lock-delay refuses each acquire",
+    lives: "lives",
+    believes: "believes it holds the key",
+    begins: |bounds| format!(", begins {bounds}"),
+    ends: |bounds| format!(", ends {bounds}"),
+    goes_on: ", goes on",
+    never_ends: ", does not end by itself",
+    aside: |text| format!(" ({text})"),
+    reason: |reason| match reason {
+        EndReason::Expired => "its TTL",
+        EndReason::Destroyed => "destroyed",
+        EndReason::NodeFailed => "its node failed",
+        EndReason::NodeRemoved => "its node was removed",
+        EndReason::Lost => "logs that it has lost the lock",
+        EndReason::Released => "logs that it has released the lock",
+        _ => "for another reason",
+    },
+    assumed: "the moment of the list is assumed",
+
+    at: |time| format!("at {time}"),
+    from_to: |from, to| format!("between {from} and {to}"),
+    not_before: |time| format!("at {time} or later"),
+    not_after: |time| format!("at {time} or earlier"),
+    at_unknown: "at an unknown time",
+
+    unknown: "nothing is known",
+    if_nobody_acts: "if nobody acts and the leader stays",
+    open: |bounds| format!("another client can take it {bounds}"),
+    open_slot: |bounds| format!("a contender can take a slot {bounds}"),
+    between: "; ",
+    after_sentence: " ",
+    left_out: |keys, others| match (keys, others) {
+        (0, others) => format!("Not drawn: {}.", counted(others, "lane", "lanes")),
+        (keys, 0) => format!("Not drawn: {}.", counted(keys, "key", "keys")),
+        (keys, others) => format!(
+            "Not drawn: {}, and {} of sessions and clients.",
+            counted(keys, "key", "keys"),
+            counted(others, "lane", "lanes")
+        ),
+    },
+    earlier: "Earlier events are not drawn.",
 };
 
 const KEY_LANE: KeyLaneWords = KeyLaneWords {

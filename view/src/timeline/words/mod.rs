@@ -5,6 +5,7 @@ mod english;
 
 use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
+use lictor_incident::EndReason;
 use lictor_sim::record::RequestUse;
 
 use crate::language::Language;
@@ -89,6 +90,54 @@ pub struct Words {
     pub legend_cut: Text,
 
     pub key_lane: KeyLaneWords,
+    pub observed: ObservedWords,
+}
+
+/// The strings of the lanes of an incident, in one language. A bound is a text: `at 09:11:05`.
+pub struct ObservedWords {
+    /// Below the name of a lock: the lane has what the sources show.
+    pub observed: Text,
+    pub semaphore: Text,
+    /// Below the name of a session: its short id, which may be empty.
+    pub session: fn(&str) -> String,
+    /// The lock of a key, and what a client believes about a key.
+    pub lock: fn(&str) -> String,
+    pub client: fn(&str, &str) -> String,
+
+    // A sentence about a bar: what lasts, its begin, its end, and more about the end.
+    pub held: fn(&str) -> String,
+    pub unheld: Text,
+    pub delayed: Text,
+    pub maybe_delayed: Text,
+    pub lives: Text,
+    pub believes: Text,
+    pub begins: fn(&str) -> String,
+    pub ends: fn(&str) -> String,
+    pub goes_on: Text,
+    pub never_ends: Text,
+    pub aside: fn(&str) -> String,
+    pub reason: fn(EndReason) -> Text,
+    pub assumed: Text,
+
+    // Bounds
+    pub at: fn(&str) -> String,
+    pub from_to: fn(&str, &str) -> String,
+    pub not_before: fn(&str) -> String,
+    pub not_after: fn(&str) -> String,
+    pub at_unknown: Text,
+
+    pub unknown: Text,
+    pub if_nobody_acts: Text,
+    /// When another client can take the lock, and when a contender a slot.
+    pub open: fn(&str) -> String,
+    pub open_slot: fn(&str) -> String,
+    /// What is between two parts of a label, and between two sentences.
+    pub between: Text,
+    pub after_sentence: Text,
+    /// How many keys, and how many sessions and clients, have no lane.
+    pub left_out: fn(usize, usize) -> String,
+    /// What is before the axis is not drawn.
+    pub earlier: Text,
 }
 
 /// The strings on the lanes of a key, in one language.

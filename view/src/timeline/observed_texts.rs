@@ -1,0 +1,125 @@
+//! The texts of the lanes of an incident: names, labels for those who do not see the drawing, and
+//! what is not drawn.
+
+use lictor_core::time::Instant;
+use lictor_incident::{BarKind, LaneKind, Picture, PictureBar, PictureLane, TimeBounds, Timestamp};
+
+use super::words::{ObservedWords, words};
+use crate::language::Language;
+
+/// The most bars before the moment of the answer that a label describes.
+const DESCRIBED: usize = 6;
+
+/// The time of day of an instant that counts from midnight: `09:11:05`.
+pub(super) fn clock_time(at: Instant) -> String {
+    let seconds = at.as_millis() / 1000;
+    format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60)
+}
+
+/// The time of day (UTC) to the millisecond: `09:11:05.000`.
+fn clock(time: Timestamp) -> String {
+    let millis = time.as_millisecond();
+    let of_day = millis.rem_euclid(86_400_000).unsigned_abs();
+    format!("{}.{:03}", clock_time(Instant::from_millis(of_day)), of_day % 1000)
+}
+
+/// The name in a name such as `session 4154283e (worker-a)`; without one, the short id.
+pub(super) fn short_name(name: &str) -> &str {
+    let in_brackets = name.split_once(" (").map(|(_, rest)| rest.trim_end_matches(')'));
+    in_brackets.unwrap_or_else(|| name.strip_prefix("session ").unwrap_or(name))
+}
+
+/// The name of a lane and the line below it.
+pub(super) fn title(language: Language, lane: &PictureLane) -> [String; 2] {
+    let words = &words(language).observed;
+    match lane.kind {
+        LaneKind::Session => {
+            let name = short_name(&lane.name);
+            let id = lane.session.as_deref().unwrap_or_default();
+            let id = id.split('-').next().unwrap_or(id);
+            [name.to_owned(), (words.session)(if id == name { "" } else { id })]
+        }
+        LaneKind::Client => [lane.name.clone(), words.believes.to_owned()],
+        LaneKind::Semaphore => [lane.name.clone(), words.semaphore.to_owned()],
+        _ => [lane.name.clone(), words.observed.to_owned()],
+    }
+}
+
+/// The accessible label of a lane: its bars in sentences.
+pub(super) fn label(language: Language, lane: &PictureLane) -> String {
+    let words = &words(language).observed;
+    let name = match lane.kind {
+        LaneKind::Lock => (words.lock)(&lane.key),
+        LaneKind::Semaphore => format!("{} {}", words.semaphore, lane.key),
+        LaneKind::Client => (words.client)(&lane.name, &lane.key),
+        _ => lane.name.clone(),
+    };
+    let (ahead, past): (Vec<&PictureBar>, Vec<&PictureBar>) =
+        lane.bars.iter().partition(|bar| bar.if_nobody_acts);
+    let mut parts = vec![name];
+    let skipped = past.len().saturating_sub(DESCRIBED);
+    parts.extend(past[skipped..].iter().map(|bar| sentence(words, bar, None)));
+    if lane.bars.is_empty() && lane.open_from.is_none() {
+        parts.push(words.unknown.to_owned());
+    }
+    if !ahead.is_empty() {
+        parts.push(words.if_nobody_acts.to_owned());
+        let now = ahead[0].begin;
+        parts.extend(ahead.iter().map(|bar| sentence(words, bar, Some(now))));
+    }
+    if let Some(open) = lane.open_from {
+        let text = if lane.kind == LaneKind::Semaphore { words.open_slot } else { words.open };
+        parts.push(text(&bounds(words, open)));
+    }
+    parts.join(words.between)
+}
+
+/// A bar in words. What begins `now` needs no words for its begin.
+fn sentence(words: &ObservedWords, bar: &PictureBar, now: Option<TimeBounds>) -> String {
+    let name = bar.name.as_deref().unwrap_or_default();
+    let is_since_now = now == Some(bar.begin);
+    let may_be_over = bar.end.is_some_and(|end| end.earliest == bar.begin.latest);
+    let what = match bar.kind {
+        BarKind::Held => (words.held)(name),
+        BarKind::Delayed if is_since_now && may_be_over => words.maybe_delayed.to_owned(),
+        BarKind::Unheld => words.unheld.to_owned(),
+        BarKind::Delayed => words.delayed.to_owned(),
+        BarKind::Lives => words.lives.to_owned(),
+        _ => words.believes.to_owned(),
+    };
+    let begin = (words.begins)(&bounds(words, bar.begin));
+    let begin = if is_since_now { String::new() } else { begin };
+    let end = match (bar.end, bar.if_nobody_acts) {
+        (Some(end), _) => (words.ends)(&bounds(words, end)),
+        (None, false) => words.goes_on.to_owned(),
+        (None, true) => words.never_ends.to_owned(),
+    };
+    let reason = bar.end_reason.map(|reason| (words.reason)(reason));
+    let assumed = bar.is_assumed.then_some(words.assumed);
+    let mut text = format!("{what}{begin}{end}");
+    for more in reason.into_iter().chain(assumed) {
+        text += &(words.aside)(more);
+    }
+    text
+}
+
+fn bounds(words: &ObservedWords, bounds: TimeBounds) -> String {
+    match (bounds.earliest, bounds.latest) {
+        (Some(earliest), Some(latest)) if earliest == latest => (words.at)(&clock(earliest)),
+        (Some(earliest), Some(latest)) => (words.from_to)(&clock(earliest), &clock(latest)),
+        (Some(earliest), None) => (words.not_before)(&clock(earliest)),
+        (None, Some(latest)) => (words.not_after)(&clock(latest)),
+        (None, None) => words.at_unknown.to_owned(),
+    }
+}
+
+/// What is not drawn: lanes, marks, and what is before the axis.
+pub(super) fn left_out(language: Language, picture: &Picture, is_past_cut: bool) -> Option<String> {
+    let words = &words(language).observed;
+    let has_earlier_marks = picture.lanes.iter().any(|lane| lane.earlier_marks > 0);
+    let lanes = picture.left_out_keys + picture.left_out_others > 0;
+    let lanes = lanes.then(|| (words.left_out)(picture.left_out_keys, picture.left_out_others));
+    let earlier = (is_past_cut || has_earlier_marks).then(|| words.earlier.to_owned());
+    let parts: Vec<String> = lanes.into_iter().chain(earlier).collect();
+    (!parts.is_empty()).then(|| parts.join(words.after_sentence))
+}
