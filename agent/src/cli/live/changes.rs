@@ -303,11 +303,12 @@ fn until(
     between.map(|(from, to)| (from, to.max(moment)))
 }
 
-/// The first line of an answer with its moment, from which its distances count.
+/// The first line of an answer with its moment, from which its distances count. It is often known
+/// to the second only, by a head.
 fn headline(incident: &Incident, answer: &Answer) -> String {
     let line = incident.headline(answer);
     let has_moment = answer.is_assumed || answer.as_of < incident.as_of();
-    if has_moment { line } else { format!("{line}, as of {}", clock(answer.as_of)) }
+    if has_moment { line } else { format!("{line}, as of {}", answer.as_of.strftime("%H:%M:%S")) }
 }
 
 /// The line for a key whose state has changed.
