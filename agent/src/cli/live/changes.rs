@@ -339,7 +339,7 @@ fn of_change(
     }
     if let Some(old) = old.filter(|old| incident.has_ended(old)) {
         let name = incident.name_of(old);
-        text += &format!(". A client of {name} that does not know this may still use the lock");
+        text += &format!(". A client of {name} that has not released it may still use the lock");
     }
     for believer in &state.believers {
         text += &format!(". {believer}");
