@@ -6,6 +6,8 @@ use core::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::coverage::Coverage;
+use crate::created::Created;
 use crate::ends::Ended;
 use crate::incident::{Incident, Observation};
 use crate::lists::Session;
@@ -60,13 +62,19 @@ impl Incident {
         [life].into_iter().chain(ahead).collect()
     }
 
+    /// The lines that can have created a session, if the logs have every request until the lists, so
+    /// that its line is among them unless it is older than the logs.
+    pub(crate) fn created_in_log(&self, id: &str) -> Option<Created<'_>> {
+        let has_lists = |coverage: &Coverage| coverage.has(self.taken);
+        self.coverage.filter(has_lists).and_then(|_| self.created(id))
+    }
+
     /// When a session was created. `None` if nothing shows that it ever was.
     fn bounds_of_begin(&self, id: &str) -> Option<TimeBounds> {
-        let created = self.created(id);
+        let created = self.created_in_log(id);
         // The line is not in the logs if it was created before they have every request.
         let from = self.coverage.map(|coverage| coverage.from);
-        let latest =
-            created.map(|created| created.latest.time).max(from.filter(|_| created.is_some()));
+        let latest = created.map(|created| created.latest.time.max(from.unwrap_or(Timestamp::MIN)));
         let latest = latest.into_iter().chain(self.first_evidence(id)).min()?;
         let earliest = created.and_then(|created| created.earliest).map(began);
         Some(TimeBounds::new(earliest, Some(latest)))

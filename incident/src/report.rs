@@ -111,6 +111,10 @@ impl Incident {
     /// If it has lines of an application, `application` has their number, a `text`, the `patterns`,
     /// each with the number of its `lines`, and whether they are `proposed`.
     pub fn report_to_json(&self, key: Option<&str>) -> Value {
+        self.answers_to_json(&self.answers_about(key))
+    }
+
+    fn answers_to_json(&self, answers: &[Answer]) -> Value {
         let effects = self.effects().into_iter().map(|effects| {
             json!({
                 "session": effects.session,
@@ -132,9 +136,8 @@ impl Incident {
         let notes = self.remarks().iter().map(|remark| {
             json!({ "source": &*remark.source, "line": remark.line, "text": remark.reason })
         });
-        let answers = self.answers_about(key);
-        let missing = self.missing(&answers);
-        let is_complete = Self::is_known(&answers) && !answers.is_empty() && missing.is_empty();
+        let missing = self.missing(answers);
+        let is_complete = Self::is_known(answers) && !answers.is_empty() && missing.is_empty();
         let sources = self.sources().iter().map(source_to_json);
         json!({
             "asOf": rfc3339(self.as_of()),
@@ -159,12 +162,13 @@ impl Incident {
             Ok(world) => (Some(world.log), world.assumptions, None),
             Err(error) => (None, Vec::new(), Some(error.to_string())),
         };
-        let mut report = self.report_to_json(None);
+        let answers = self.answers();
+        let mut report = self.answers_to_json(&answers);
         report["world"] = world.into();
         report["noWorld"] = no_world.into();
         report["assumptions"] = assumptions.into();
         report["observed"] = self.observed_to_json();
-        report["picture"] = json!(self.picture(&self.answers()));
+        report["picture"] = json!(self.picture(&answers));
         report
     }
 

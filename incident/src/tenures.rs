@@ -240,24 +240,25 @@ impl Incident {
         let Some(holder) = first.holder() else {
             return TimeBounds::new(other, Some(first.latest()));
         };
-        let shown = first.earliest();
-        let until = |line: &&Observation| shown.is_some_and(|shown| line.time <= shown);
+        let latest = first.latest();
         let mut acquires = self.acquires(key).filter(|(session, _)| *session == holder);
         // Without a later request, the last acquire before the list has found it held, or was true.
-        let asked = acquires.rfind(|(_, line)| until(line)).map(|(_, line)| line.time);
+        let asked = acquires.rfind(|(_, line)| line.time <= latest).map(|(_, line)| line.time);
         let asked = asked.filter(|asked| {
-            let change = self.first_change(key, Some(holder), *asked).filter(until);
-            change.is_none() && shown.is_some_and(|shown| self.covers(*asked, shown))
+            let change = self.first_change(key, Some(holder), *asked);
+            change.is_none_or(|change| change.time > latest) && self.covers(*asked, latest)
         });
+        let shown = first.earliest();
+        let until = |line: &&Observation| shown.is_some_and(|shown| line.time <= shown);
         let is_without = |line: &&Observation| match &line.event {
             LogEvent::Request(Request::Release { session, .. }) => session == holder,
             LogEvent::Request(Request::Delete(_)) | LogEvent::LockDelay { .. } => true,
             _ => false,
         };
         let without = self.lines_of_key(key).filter(until).filter(is_without).map(began).max();
-        let created = self.created(holder).and_then(|created| created.earliest).map(began);
+        let created = self.created_in_log(holder).and_then(|created| created.earliest).map(began);
         let earliest = [other, without, created].into_iter().flatten().max();
-        TimeBounds::new(earliest, Some(asked.unwrap_or(first.latest())))
+        TimeBounds::new(earliest, Some(asked.unwrap_or(latest)))
     }
 
     fn bounds_of_tenure_end(

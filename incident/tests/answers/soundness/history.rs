@@ -24,30 +24,35 @@ pub(crate) struct History {
     /// The lock-delays of each key.
     pub(crate) delays: BTreeMap<&'static str, Vec<Span>>,
     /// The life of each session.
-    pub(crate) lives: BTreeMap<String, Span>,
+    lives: BTreeMap<SessionId, Span>,
 }
 
 impl History {
+    /// The life of a session that was created.
+    pub(crate) fn life(&self, id: &str) -> Option<&Span> {
+        self.lives.get(&SessionId::parse(id)?)
+    }
+
     /// Notes the state of a server at a moment.
     pub(crate) fn note(&mut self, consul: &Consul, sessions: &[SessionId], now: Millis) {
         let store = consul.engine().store();
         for id in sessions {
             let lives = store.sessions().get(*id).is_some();
-            let life = self.lives.entry(id.to_string()).or_insert(Span { from: now, to: None });
+            let life = self.lives.entry(*id).or_insert(Span { from: now, to: None });
             if !lives && life.to.is_none() {
                 life.to = Some(now);
             }
         }
         for key in KEYS {
             let entry = store.kv().get(key);
-            let holder = entry.and_then(|entry| entry.holder()).map(|it| it.as_str().to_owned());
+            let holder = entry.and_then(|entry| entry.holder()).map(|holder| holder.as_str());
             let tenures = self.tenures.entry(key).or_default();
             match tenures.last_mut() {
-                Some((last, _)) if *last == holder => continue,
+                Some((last, _)) if last.as_deref() == holder => continue,
                 Some((_, span)) => span.to = Some(now),
                 None => {}
             }
-            tenures.push((holder.clone(), Span { from: now, to: None }));
+            tenures.push((holder.map(String::from), Span { from: now, to: None }));
             let delay = consul.engine().lock_delay(key).filter(|_| holder.is_none());
             if let Some(delay) = delay {
                 let span = Span { from: now, to: Some(delay.until.as_millis()) };

@@ -99,7 +99,7 @@ fn true_spans(
             Some(("picture-delayed", delays))
         }
         BarKind::Lives => {
-            let life = history.lives.get(lane.session.as_ref()?)?;
+            let life = history.life(lane.session.as_ref()?)?;
             Some(("picture-life", vec![life.clone()]))
         }
         _ => None,
@@ -154,7 +154,7 @@ pub(crate) fn compare_ahead(
     }
     let begin = bar.begin.latest.map_or(0, millis);
     let now = cluster.now() as i64;
-    let ended = cluster.history.lives.get(id).and_then(|life| life.to);
+    let ended = cluster.history.life(id).and_then(|life| life.to);
     let is_true = match (cluster.end_of(id), bar.end) {
         // Somebody has acted since the moment of the answer.
         (None, None) => ended.is_some_and(|ended| ended as i64 >= begin - SECOND - TOLERANCE),
