@@ -17,6 +17,7 @@ use super::bar::{BarRow, PageWidth, fits};
 use super::observed_texts::{clock_time, label, left_out, short_name, title};
 use super::scale::Scale;
 use super::shape::Shape;
+use super::words::{ObservedWords, words};
 use crate::badge;
 use crate::format::percent;
 use crate::language::Language;
@@ -59,6 +60,7 @@ pub struct ObservedLane {
 /// What all lanes are drawn with.
 struct Drawing<'a> {
     axis: &'a Axis,
+    words: &'static ObservedWords,
     days: Days,
     /// The hue and the pattern of each session and client.
     badges: BTreeMap<&'a str, Badge>,
@@ -101,7 +103,8 @@ impl ObservedLanes {
         let from = Instant::from_millis(moment.as_millis().saturating_sub(shown + margin));
         let to = Instant::from_millis(moment.as_millis().saturating_add(ahead + margin));
         let axis = Axis::new(&Arc::new(Scale::plain(to)), (from, to));
-        let drawing = Drawing { axis: &axis, days, badges: badges(picture) };
+        let (words, badges) = (&words(language).observed, badges(picture));
+        let drawing = Drawing { axis: &axis, words, days, badges };
         let lane = |lane: &PictureLane| ObservedLane {
             class: match lane.kind {
                 LaneKind::Lock | LaneKind::Semaphore => "lane lane-lock group",
@@ -202,7 +205,7 @@ impl Drawing<'_> {
             shapes.extend(self.bar(bar, &parts, room, hue));
             above.extend(self.name(bar, &parts, room, hue));
             above.extend(self.end_mark(lane, bar));
-            if bar.if_nobody_acts {
+            if bar.if_nobody_acts && bar.kind != BarKind::Unheld {
                 let (from, to) = ahead.unwrap_or(parts.whole);
                 ahead = Some((from.min(parts.whole.0), to.max(parts.whole.1)));
             }
@@ -335,16 +338,22 @@ impl Drawing<'_> {
         [PageWidth::Wide, PageWidth::Narrow].into_iter().filter_map(on_page).collect()
     }
 
-    /// The end of a session or a belief.
+    /// The end of a session or a belief, with its reason if that has room.
     fn end_mark(&self, lane: &PictureLane, bar: &PictureBar) -> Option<Shape> {
-        bar.end_reason?;
+        let reason = (self.words.reason)(bar.end_reason?);
         let at = self.instant(bar.end?.latest).filter(|at| self.axis.shows(*at, *at))?;
         if lane.kind == LaneKind::Lock {
             return None;
         }
         let class = if bar.if_nobody_acts { "ended later" } else { "ended" };
         let ground = Shape::circle("ended-ground", "0".into(), 14, "6.5");
-        let mark = vec![ground, Shape::path(class, "M-4 10l8 8M4 10l-8 8")];
+        let mut mark = vec![ground, Shape::path(class, "M-4 10l8 8M4 10l-8 8")];
+        let next = lane.bars.iter().filter_map(|next| self.instant(next.begin.earliest));
+        let next = next.filter(|next| *next > at).map(|next| self.axis.fraction(next));
+        let until = next.fold(1.0, f64::min);
+        if fits(reason, until - self.axis.fraction(at)) {
+            mark.push(Shape::words("z-text opt", (10, "18"), reason));
+        }
         Some(Shape::place(self.axis.x(at)).holding(mark))
     }
 
@@ -449,6 +458,9 @@ mod tests {
             let torn = lane.shapes.iter().find(is_torn).expect("its begin is not known");
             assert_eq!(torn.attribute("x", lanes.moment), Some(lanes.axis.x(lanes.moment)));
         }
+        let reason = session.shapes.iter().flat_map(|shape| &shape.children);
+        let mut reason = reason.filter_map(|it| Some(it.text.as_ref()?.at(lanes.moment)));
+        assert_eq!(reason.next().as_deref(), Some("its TTL"));
         assert_eq!(lock.title, ["jobs/leader", "observed"]);
         assert_eq!(session.title, ["worker-a", "session 4154283e"]);
         assert_eq!(lanes.left_out, None);
