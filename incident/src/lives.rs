@@ -62,8 +62,8 @@ impl Incident {
         [life].into_iter().chain(ahead).collect()
     }
 
-    /// The lines that can have created a session, if the logs have every request until the lists, so
-    /// that its line is among them unless it is older than the logs.
+    /// The lines that can have created a session, if the logs have every request until the lists:
+    /// its line is among them unless it is older than the logs.
     pub(crate) fn created_in_log(&self, id: &str) -> Option<Created<'_>> {
         let has_lists = |coverage: &Coverage| coverage.has(self.taken);
         self.coverage.filter(has_lists).and_then(|_| self.created(id))
