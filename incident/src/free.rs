@@ -208,7 +208,9 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
     let longest_ago = before(now, LOCK_DELAY_MAX).max(since.unwrap_or(Timestamp::MIN));
     let coverage = incident.coverage.filter(|coverage| coverage.has(now));
     let covered = coverage.filter(|coverage| coverage.from_birth || coverage.from <= longest_ago);
-    let (key, mut latest) = (answer.key.clone(), now);
+    let key = answer.key.clone();
+    // The latest end of a lock-delay, and its span.
+    let mut latest = (now, LOCK_DELAY_MAX);
     for holder in holders_of(incident, &key, covered, longest_ago) {
         let (_, longest) = incident.delay_of(holder.session);
         let latest_end = holder.end.as_ref().map_or(now, |end| end.bounds.latest);
@@ -219,7 +221,7 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
         if until <= now || is_over {
             continue;
         }
-        latest = latest.max(until);
+        latest = latest.max((until, longest));
         match &holder.end {
             Some(end) => {
                 let text = format!("{}, and may have held the key", end.text);
@@ -230,14 +232,14 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
     }
     let mut some_ended = lines_since(incident, longest_ago);
     if let Some(line) = some_ended.rfind(|line| line.event.is_broad()) {
-        latest = latest.max(after(line.time, LOCK_DELAY_MAX));
+        latest = latest.max((after(line.time, LOCK_DELAY_MAX), LOCK_DELAY_MAX));
         let text = format!("sessions that rest on a check may have ended at {}", clock(line.time));
         answer.because(text, Some(&line.line));
     }
     if covered.is_none() {
         let unseen =
             coverage.map_or(Timestamp::MAX, |coverage| after(coverage.from, LOCK_DELAY_MAX));
-        latest = latest.max(after(now, LOCK_DELAY_MAX).min(unseen));
+        latest = latest.max((after(now, LOCK_DELAY_MAX).min(unseen), LOCK_DELAY_MAX));
         let text = "the logs do not have all requests of the last 60 s, the longest lock-delay";
         answer.because(text, None);
         if let Some(text) = &incident.not_whole {
@@ -245,6 +247,7 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
         }
     }
     let exists = exists(incident, seen);
+    let (latest, span) = latest;
     if latest > now {
         answer.kind = AnswerKind::MaybeDelayed;
         let since = last_end(incident, &key).map_or(longest_ago, |end| end.bounds.latest);
@@ -254,7 +257,7 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
             "Nobody holds {key}{exists}. Perhaps a lock-delay refuses each acquire until {} at the \
              latest, if the leader stays: {} after a session that held it ended.",
             clock(latest),
-            seconds(LOCK_DELAY_MAX),
+            seconds(span),
         );
         answer.missing.push(Missing::logs());
         return;
