@@ -12,6 +12,8 @@ pub enum Address {
     Question(u32),
     Guide,
     Incident,
+    /// An incident that follows a cluster, on a page that `lictor-agent incident --page` serves.
+    Live,
     Sandbox,
 }
 
@@ -23,6 +25,7 @@ impl Address {
             "questions" => Some(Self::Questions),
             "guide" => Some(Self::Guide),
             "incident" => Some(Self::Incident),
+            "live" => Some(Self::Live),
             "sandbox" => Some(Self::Sandbox),
             _ => {
                 let number = path.strip_prefix("question/")?.parse().ok()?;
@@ -38,6 +41,7 @@ impl Address {
             Self::Question(number) => format!("#/question/{number}"),
             Self::Guide => "#/guide".to_owned(),
             Self::Incident => "#/incident".to_owned(),
+            Self::Live => "#/live".to_owned(),
             Self::Sandbox => "#/sandbox".to_owned(),
         }
     }
@@ -55,6 +59,7 @@ mod tests {
             Address::Question(25),
             Address::Guide,
             Address::Incident,
+            Address::Live,
             Address::Sandbox,
         ];
         for part in parts {

@@ -50,6 +50,14 @@ impl<F: Clone> IncidentTexts<F> {
         self.add(std::iter::once(name.to_owned()).chain(names), file);
     }
 
+    /// Replaces all texts.
+    pub fn replace<'a>(&mut self, files: impl IntoIterator<Item = (&'a str, F)>) {
+        (self.reading, self.draft) = (Some(Vec::new()), None);
+        for (name, file) in files {
+            self.add_file(name, file);
+        }
+    }
+
     /// Adds the content of the field. Returns whether it did: a blank one is nothing to read, and
     /// one that is being read already is not read twice.
     pub fn add_draft(&mut self, draft: &str, file: F) -> bool {
@@ -132,6 +140,17 @@ mod tests {
         assert!(texts.shown().is_empty());
         texts.finish("");
         assert_eq!(names(texts.shown()), ["sessions.json", "keys.json"]);
+    }
+
+    #[test]
+    fn new_texts_replace_those_that_were_read_once_they_are_read() {
+        let mut texts = IncidentTexts::default();
+        texts.add_file("sessions.json", 1);
+        texts.finish("");
+        texts.replace([("keys.json", 2), ("keys.json", 3)]);
+        assert_eq!(names(texts.shown()), ["sessions.json"]);
+        texts.finish("");
+        assert_eq!(names(texts.shown()), ["keys.json", "keys.json (2)"]);
     }
 
     #[test]

@@ -58,6 +58,7 @@ use crate::state::frame_loop::run_frames;
 use crate::state::guide_reader::GuideReader;
 use crate::state::incident_reader::IncidentReader;
 use crate::state::lesson_reader::{LESSON, LessonReader};
+use crate::state::live_reader::LiveReader;
 use crate::state::open_panels::OpenPanels;
 use crate::state::shortcuts::{self, Reach};
 use crate::state::store::Row;
@@ -130,7 +131,9 @@ pub fn provide_state(world_store: Option<WorldStore>, reach: Reach) -> (Opening,
     provide_context(terminal);
     let guide_reader = GuideReader::new(terminal);
     provide_context(guide_reader);
-    provide_context(IncidentReader::default());
+    let incident_reader = IncidentReader::default();
+    provide_context(incident_reader);
+    provide_context(LiveReader::new(incident_reader));
     (opening, Lictor::new(lesson_reader, guide_reader))
 }
 

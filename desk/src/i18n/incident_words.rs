@@ -77,6 +77,9 @@ pub struct IncidentWords {
     /// A session has asked for a key: its name, how many times, when it did last, and whether it
     /// did not get it.
     pub asked: fn(&str, usize, &str, bool) -> String,
+    /// The heading of the picture, and what it shows.
+    pub picture: Text,
+    pub picture_hint: Text,
     /// The heading of what was not shown.
     pub missing: Text,
     /// What something that is missing would show.
@@ -98,4 +101,30 @@ pub struct IncidentWords {
     pub no_reader: Text,
     /// The button that reads a text without commands as a part of an incident.
     pub read_as_incident: Text,
+    pub live: LiveWords,
+}
+
+/// The strings of a page that follows a cluster.
+pub struct LiveWords {
+    /// The tab of the panel, and its heading.
+    pub heading: Text,
+    pub hint: Text,
+    /// Nothing was received yet.
+    pub asks: Text,
+    /// The page is not one that the program serves.
+    pub no_program: Text,
+    /// The program has ended, or cannot be reached.
+    pub gone: Text,
+    /// What is followed and where, when it was answered last, and whether the log is followed.
+    pub follows: fn(&str, &str, &str, bool) -> String,
+    /// A prefix of keys.
+    pub prefix: fn(&str) -> String,
+    /// The cluster does not answer: the time of the last answer, if there was one, and why.
+    pub stale: fn(Option<&str>, &str) -> String,
+    /// The prefix has more keys and sessions than the page shows: their numbers.
+    pub too_many: fn(usize, usize) -> String,
+    /// A longer prefix that would do, with its keys and sessions.
+    pub smaller: fn(&str, usize, usize) -> String,
+    /// The heading of the changes.
+    pub changes: Text,
 }

@@ -30,6 +30,7 @@ mod layout;
 mod legibility;
 mod lesson_layout;
 mod lessons;
+mod live;
 mod media;
 mod player;
 mod programs_and_faults;

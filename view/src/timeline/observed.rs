@@ -48,8 +48,10 @@ pub struct ObservedLanes {
 
 /// A lane.
 pub struct ObservedLane {
-    /// Its class in the page, which has its height.
+    /// Its class in the page.
     pub class: &'static str,
+    /// The height of its shapes, in pixels.
+    pub height: u32,
     /// Its name and the line below it.
     pub title: [String; 2],
     /// Its accessible label.
@@ -106,10 +108,8 @@ impl ObservedLanes {
         let (words, badges) = (&words(language).observed, badges(picture));
         let drawing = Drawing { axis: &axis, words, days, badges };
         let lane = |lane: &PictureLane| ObservedLane {
-            class: match lane.kind {
-                LaneKind::Lock | LaneKind::Semaphore => "lane lane-lock group",
-                _ => "lane",
-            },
+            class: if is_of_key(lane) { "lane lane-lock group" } else { "lane" },
+            height: if is_of_key(lane) { 44 } else { 28 },
             title: title(language, lane),
             label: label(language, lane),
             shapes: drawing.lane(lane),
@@ -147,6 +147,11 @@ impl ObservedLanes {
         shapes.push(plate_at.holding(vec![ground.attr("rx", "3"), words]));
         shapes
     }
+}
+
+/// Whether a lane is about a key and not about a session or a client.
+fn is_of_key(lane: &PictureLane) -> bool {
+    matches!(lane.kind, LaneKind::Lock | LaneKind::Semaphore)
 }
 
 /// All times of a picture that are known.
@@ -194,9 +199,10 @@ struct Parts {
 
 impl Drawing<'_> {
     fn lane(&self, lane: &PictureLane) -> Vec<Shape> {
-        let room = match lane.kind {
-            LaneKind::Lock | LaneKind::Semaphore => BarRow { y: 14, height: 20, baseline: "14" },
-            _ => BarRow { y: 6, height: 16, baseline: "12.5" },
+        let room = if is_of_key(lane) {
+            BarRow { y: 14, height: 20, baseline: "14" }
+        } else {
+            BarRow { y: 6, height: 16, baseline: "12.5" }
         };
         let (mut shapes, mut above, mut ahead) = (Vec::new(), Vec::new(), None);
         for (place, bar) in lane.bars.iter().enumerate() {

@@ -15,6 +15,7 @@ use crate::panels::side_panel::close_side_panels;
 use crate::state::guide_reader::GuideReader;
 use crate::state::incident_reader::IncidentReader;
 use crate::state::lesson_reader::LessonReader;
+use crate::state::live_reader::LiveReader;
 
 /// What the parts of the page are opened by. A cheap copy: all copies share it.
 #[derive(Clone, Copy)]
@@ -22,6 +23,7 @@ struct Parts {
     lesson_reader: LessonReader,
     guide: GuideReader,
     incident: IncidentReader,
+    live: LiveReader,
     ids: PageIds,
 }
 
@@ -30,6 +32,7 @@ struct Parts {
 pub fn use_open_part() -> Memo<Address> {
     let lesson_reader = expect_context::<LessonReader>();
     let (guide, incident) = (expect_context::<GuideReader>(), expect_context::<IncidentReader>());
+    let live = expect_context::<LiveReader>();
     Memo::new(move |_| {
         let number = lesson_reader
             .reading
@@ -39,7 +42,7 @@ pub fn use_open_part() -> Memo<Address> {
         } else if guide.is_open.get() {
             Address::Guide
         } else if incident.is_open.get() {
-            Address::Incident
+            if live.is_on.get() { Address::Live } else { Address::Incident }
         } else {
             number.map_or(Address::Sandbox, Address::Question)
         }
@@ -52,6 +55,7 @@ pub fn follow_address() {
         lesson_reader: expect_context::<LessonReader>(),
         guide: expect_context::<GuideReader>(),
         incident: expect_context::<IncidentReader>(),
+        live: expect_context::<LiveReader>(),
         ids: PageIds::of_page(),
     };
     let open = use_open_part();
@@ -120,6 +124,11 @@ impl Parts {
             }
             Address::Incident => {
                 session.return_to_sandbox();
+                self.incident.is_open.set(true);
+            }
+            Address::Live => {
+                session.return_to_sandbox();
+                self.live.start();
                 self.incident.is_open.set(true);
             }
             Address::Sandbox | Address::Questions => session.return_to_sandbox(),

@@ -21,6 +21,7 @@ use crate::state::controller::CursorPosition;
 use crate::state::guide_reader::GuideReader;
 use crate::state::incident_reader::IncidentReader;
 use crate::state::lesson_reader::LessonReader;
+use crate::state::live_reader::LiveReader;
 use crate::state::terminal::Terminal;
 use crate::state::world_session::Opening;
 
@@ -318,7 +319,7 @@ fn listen(lesson_reader: LessonReader, opening: Opening, problem: Problem) {
     let _ = use_event_listener(window(), ev::hashchange, move |_| open_address());
     let _ = use_event_listener(window(), ev::dragover, |event| event.prevent_default());
     let (terminal, guide) = (use_context::<Terminal>(), use_context::<GuideReader>());
-    let incident = use_context::<IncidentReader>();
+    let (incident, live) = (use_context::<IncidentReader>(), use_context::<LiveReader>());
     let _ = use_event_listener(window(), ev::drop, move |event: DragEvent| {
         event.prevent_default();
         let files = event.data_transfer().and_then(|data| data.files());
@@ -328,7 +329,10 @@ fn listen(lesson_reader: LessonReader, opening: Opening, problem: Problem) {
             DropTarget::Console => terminal.map(TextReader::Console),
             DropTarget::Guide => guide.map(TextReader::Guide),
             DropTarget::Incident => {
-                if let Some(incident) = incident {
+                // What is followed would replace the files.
+                if let Some(incident) = incident
+                    && !live.is_some_and(|live| live.is_on.get_untracked())
+                {
                     incident.add(all.collect());
                 }
                 return;

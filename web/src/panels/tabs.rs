@@ -14,6 +14,7 @@ use crate::panels::learn::HOME;
 use crate::panels::side_panel::close_side_panels;
 use crate::platform::words::lesson_words;
 use crate::state::lesson_reader::LessonReader;
+use crate::state::live_reader::LiveReader;
 
 #[component]
 pub fn Tabs() -> impl IntoView {
@@ -22,6 +23,8 @@ pub fn Tabs() -> impl IntoView {
     let is_question =
         move || matches!(open.get(), Address::Questions | Address::Question(_)).then_some("true");
     let current = move |part: Address| (open.get() == part).then_some("true");
+    let live = expect_context::<LiveReader>();
+    let incident = move || if live.is_on.get() { Address::Live } else { Address::Incident };
     let count = move || {
         let answered = lesson_reader.scores.with(Scores::answered);
         format!("{answered}/{}", SCENARIOS.len())
@@ -45,7 +48,7 @@ pub fn Tabs() -> impl IntoView {
                 <span class="num" data-testid="answered">{count}</span>
             </button>
             <GuideButton attr:aria-current=move || current(Address::Guide)/>
-            <IncidentButton attr:aria-current=move || current(Address::Incident)/>
+            <IncidentButton attr:aria-current=move || current(incident())/>
             <button
                 type="button"
                 class="tab"

@@ -7,6 +7,7 @@ use js_sys::Array;
 use leptos::prelude::*;
 use lictor_desk::i18n::TakenBy;
 use lictor_desk::incident_texts::{IncidentText, IncidentTexts};
+use lictor_incident::Picture;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 use web_sys::File;
@@ -90,6 +91,7 @@ pub struct IncidentReport {
     pub assumptions: Vec<String>,
     /// What each text holds, in the order of the texts.
     pub sources: Vec<SourceSummary>,
+    pub picture: Picture,
     /// The last events of all texts, as the worker writes them.
     pub observed: Vec<String>,
 }
@@ -234,6 +236,16 @@ impl IncidentReader {
         self.read();
     }
 
+    /// Reads these texts in place of all others. Without one there is no report.
+    pub fn follow(self, texts: Vec<(&str, File)>) {
+        if texts.is_empty() {
+            self.clear();
+        } else {
+            self.change_texts(|all| all.replace(texts));
+            self.read();
+        }
+    }
+
     /// Reads again with another offset of a text's clock, in milliseconds.
     pub fn set_clock_offset(self, id: usize, clock_offset: f64) {
         self.change(id, |text| text.clock_offset = clock_offset);
@@ -262,13 +274,18 @@ impl IncidentReader {
     pub fn remove(self, id: usize) {
         self.change_texts(|texts| texts.remove(id));
         if self.texts.with_value(|texts| texts.latest().is_empty()) {
-            self.stop();
-            self.error.set(None);
-            self.shown.set(Vec::new());
-            self.report.set(None);
+            self.clear();
         } else {
             self.read();
         }
+    }
+
+    fn clear(self) {
+        self.change_texts(|texts| *texts = IncidentTexts::default());
+        self.stop();
+        self.error.set(None);
+        self.shown.set(Vec::new());
+        self.report.set(None);
     }
 
     fn change(self, id: usize, change: impl FnOnce(&mut IncidentText<File>)) {
@@ -284,6 +301,11 @@ impl IncidentReader {
     /// Whether a worker reads; subscribes.
     pub fn is_reading(self) -> bool {
         self.worker.with(Option::is_some)
+    }
+
+    /// Whether a worker reads. An unmounted page reads nothing.
+    pub fn reads_untracked(self) -> bool {
+        self.worker.try_with_untracked(Option::is_some).unwrap_or(false)
     }
 
     /// Stops reading. What was read before stays.

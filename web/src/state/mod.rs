@@ -9,6 +9,7 @@ pub mod guide_reader;
 pub mod incident_reader;
 pub mod lesson_reader;
 pub mod listed;
+pub mod live_reader;
 pub mod load;
 pub mod open_panels;
 mod rows;

@@ -1,6 +1,6 @@
 //! The strings of the incident panel in simplified Chinese.
 
-use super::super::incident_words::{IncidentWords, TakenBy};
+use super::super::incident_words::{IncidentWords, LiveWords, TakenBy};
 
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "事故",
@@ -41,6 +41,9 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
         let asked = if in_vain { "请求未成功" } else { "请求过" };
         format!("{asked}：{session}，{times} 次，最近一次 {last}")
     },
+    picture: "观察到的",
+    picture_hint: "只显示来源所表明的内容。斜线：仅为可能，在两个界限之间。浅色：如果没有人操作且 leader \
+                   不变，接下来会发生什么。",
     missing: "还缺什么",
     shows: |what| format!("有了它就能知道：{what}"),
     lists: "各列表的获取时间",
@@ -64,4 +67,35 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     no_reader: "本页读取事故的部分无法加载；保存为单个文件的页面没有它。在终端中，lictor-agent \
                 incident 读取同样的文本。",
     read_as_incident: "作为事故读取",
+    live: LIVE,
+};
+
+const LIVE: LiveWords = LiveWords {
+    heading: "实时",
+    hint: "在运行中的集群里，谁能取得这个键，什么时候",
+    asks: "正在询问跟踪集群的程序…",
+    no_program: "这里没有跟踪集群：只有由这条命令提供的页面才会跟踪集群。",
+    gone: "跟踪集群的程序没有应答，所以显示的内容可能已过时。如果它已退出，请重新启动它，并打开它打印的地址。",
+    follows: |what, address, answered, has_log| {
+        let log = if has_log {
+            "并读取该代理的日志"
+        } else {
+            "没有日志，因此看不到续期"
+        };
+        format!(
+            "正在跟踪 {address} 上的 {what}，{log}。最近一次应答：{answered}。（以下结论为英文）"
+        )
+    },
+    prefix: |prefix| format!("以 {prefix:?} 开头的键"),
+    stale: |since, reason| match since {
+        Some(since) => format!("自 {since} 起没有应答，显示的内容可能已过时：{reason}"),
+        None => format!("还没有应答：{reason}"),
+    },
+    too_many: |keys, sessions| {
+        format!(
+            "该前缀有 {keys} 个键和 {sessions} 个持有键的会话，超过本页能显示的数量。请跟踪更长的前缀："
+        )
+    },
+    smaller: |prefix, keys, sessions| format!("{prefix}：{keys} 个键，{sessions} 个会话"),
+    changes: "变化，最新的在前",
 };

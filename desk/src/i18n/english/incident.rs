@@ -2,7 +2,7 @@
 
 use lictor_view::language::english::counted;
 
-use super::super::incident_words::{IncidentWords, TakenBy};
+use super::super::incident_words::{IncidentWords, LiveWords, TakenBy};
 
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "Incident",
@@ -47,6 +47,9 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
         let asked = if in_vain { "Asked in vain" } else { "Asked for it" };
         format!("{asked}: {session}, {}, last at {last}", counted(times, "time", "times"))
     },
+    picture: "Observed",
+    picture_hint: "What the sources show, and nothing else. Hatched: only possible, between two \
+                   bounds. Pale: what follows if nobody acts and the leader stays.",
     missing: "Missing",
     shows: |what| format!("It would show {what}."),
     lists: "When the lists were taken",
@@ -73,4 +76,41 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     no_reader: "The part of this page that reads incidents cannot be loaded; a page that was saved \
                 as one file has none. In a terminal, lictor-agent incident reads the same texts.",
     read_as_incident: "Read it as an incident",
+    live: LIVE,
+};
+
+const LIVE: LiveWords = LiveWords {
+    heading: "Live",
+    hint: "Who can take the key of a running cluster, and when",
+    asks: "Asking the program that follows the cluster…",
+    no_program: "No cluster is followed here: only a page that this command serves follows one.",
+    gone: "The program that follows the cluster does not answer, so what is shown may be old. If \
+           it has ended, start it again, and open the address that it prints.",
+    follows: |what, address, answered, has_log| {
+        let log = if has_log {
+            "with the log of this agent"
+        } else {
+            "without a log, so that no renewal is shown"
+        };
+        format!("Follows {what} at {address}, {log}. Last answer: {answered}.")
+    },
+    prefix: |prefix| format!("the keys that begin with {prefix:?}"),
+    stale: |since, reason| match since {
+        Some(since) => format!("No answer since {since}, so what is shown may be old: {reason}"),
+        None => format!("No answer yet: {reason}"),
+    },
+    too_many: |keys, sessions| {
+        format!(
+            "The prefix has {} and {} that hold one, which is more than this page shows. Follow a \
+             longer prefix:",
+            counted(keys, "key", "keys"),
+            counted(sessions, "session", "sessions"),
+        )
+    },
+    smaller: |prefix, keys, sessions| {
+        let (keys, sessions) =
+            (counted(keys, "key", "keys"), counted(sessions, "session", "sessions"));
+        format!("{prefix}: {keys}, {sessions}")
+    },
+    changes: "What has changed, the latest first",
 };

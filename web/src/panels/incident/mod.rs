@@ -1,10 +1,13 @@
 //! Lists and logs of a real Consul as a person pasted them: who can take each key, and when. The
 //! world that begins at this moment can be opened.
 
+pub mod live;
+pub mod picture;
 pub mod report;
 
 use leptos::prelude::*;
 use lictor_desk::examples;
+use lictor_desk::i18n::LiveWords;
 use lictor_desk::incident_texts::IncidentText;
 use lictor_desk::programs::clients_of_sessions;
 use lictor_incident::collect_commands;
@@ -15,6 +18,8 @@ use crate::panels::side_panel::{SidePanel, close_side_panels};
 use crate::platform::words::words;
 use crate::state::incident_reader::{IncidentReadError, IncidentReader, SourceSummary};
 use crate::state::lesson_reader::LessonReader;
+use crate::state::live_reader::LiveReader;
+use live::{LiveChanges, LiveStatus};
 use report::{ANSWER, Command, Report};
 
 /// The id of the panel.
@@ -32,16 +37,30 @@ const RUN: &str = "run";
 /// The button that opens the panel.
 #[component]
 pub fn IncidentButton() -> impl IntoView {
+    let live = expect_context::<LiveReader>();
     view! {
-        <Opener id=INCIDENT class="tab tab-incident" title=move || words().incident.hint>
-            {move || words().incident.heading}
+        <Opener
+            id=INCIDENT
+            class="tab tab-incident"
+            title=move || if live.is_on.get() { live_words().hint } else { words().incident.hint }
+        >
+            {move || heading(live)}
         </Opener>
     }
 }
 
+/// The name of the panel. Subscribes.
+fn heading(live: LiveReader) -> &'static str {
+    if live.is_on.get() { live_words().heading } else { words().incident.heading }
+}
+
+fn live_words() -> &'static LiveWords {
+    &words().incident.live
+}
+
 #[component]
 pub fn Incident() -> impl IntoView {
-    let reader = expect_context::<IncidentReader>();
+    let (reader, live) = (expect_context::<IncidentReader>(), expect_context::<LiveReader>());
     let has_report = Memo::new(move |_| reader.report.with(Option::is_some));
     let first = move || if has_report.get() { ANSWER } else { TEXT };
     view! {
@@ -54,7 +73,7 @@ pub fn Incident() -> impl IntoView {
                 aria-labelledby=page_id(HEADING)
             >
                 <Report/>
-                <Sources/>
+                <Show when=move || live.is_on.get() fallback=Sources><LiveChanges/></Show>
             </div>
             <Show when=move || has_report.get()><Foot/></Show>
         </SidePanel>
@@ -63,18 +82,20 @@ pub fn Incident() -> impl IntoView {
 
 #[component]
 fn Head() -> impl IntoView {
-    let reader = expect_context::<IncidentReader>();
+    let (reader, live) = (expect_context::<IncidentReader>(), expect_context::<LiveReader>());
     let found = move || match reader.report.get() {
         Some(report) => {
             let is_assumed = report.lists.iter().any(|list| list.by.is_assumed());
             (words().incident.found)(report.answers.len(), &report.as_of, is_assumed)
         }
+        None if live.is_on.get() => String::new(),
         None => words().incident.private.to_owned(),
     };
     view! {
         <header class="guide-head">
             <div>
-                <h2 id=page_id(HEADING)>{move || words().incident.heading}</h2>
+                <h2 id=page_id(HEADING)>{move || heading(live)}</h2>
+                <Show when=move || live.is_on.get()><LiveStatus/></Show>
                 <p data-testid="incident-found">{found}</p>
             </div>
             // The browser returns the focus only for panels that close by themselves.

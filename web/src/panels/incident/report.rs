@@ -1,16 +1,22 @@
-//! The answers of an incident: for each key a line with its state and a sentence; then what is
-//! missing, the reasons of each answer, when the lists were taken, what the end of each session
-//! does, and, closed at first, what was observed, what was not used, and what the world assumes.
+//! The answers of an incident: for each key a line with its state and a sentence; then the picture,
+//! what is missing, the reasons of each answer, when the lists were taken, what the end of each
+//! session does, and, closed at first, what was observed, what was not used, and what the world
+//! assumes.
+
+use std::collections::HashMap;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use web_sys::{Event, HtmlDetailsElement};
 
+use super::picture::ObservedPicture;
 use crate::components::{Button, focus};
 use crate::platform::clipboard::copy;
 use crate::platform::words::{share_words, words};
 use crate::state::incident_reader::{
     Asked, IncidentReader, IncidentReport, KeyAnswer, MissingInput, TakenList, UnusedLine,
 };
+use crate::state::live_reader::LiveReader;
 
 /// The test id of the first sentence.
 pub const ANSWER: &str = "incident-answer-1";
@@ -18,26 +24,27 @@ pub const ANSWER: &str = "incident-answer-1";
 #[component]
 pub fn Report() -> impl IntoView {
     let reader = expect_context::<IncidentReader>();
+    provide_context(OpenParts::default());
     // The first sentence takes the focus, so that it is read out.
-    Effect::new(move |_| {
-        if reader.report.with(Option::is_some) {
+    let live = expect_context::<LiveReader>();
+    Effect::new(move |had: Option<bool>| {
+        let has = reader.report.with(Option::is_some);
+        // A cluster that is followed has new answers at any time.
+        let is_followed = live.is_on.get_untracked() && had == Some(true);
+        if has && !is_followed {
             request_animation_frame(|| drop(focus(ANSWER)));
         }
+        has
     });
-    move || reader.report.get().map(|report| of(&report))
+    view! {
+        {move || reader.report.get().map(|report| answers(&report))}
+        <ObservedPicture/>
+        {move || reader.report.get().map(|report| grounds(&report))}
+    }
 }
 
-fn of(report: &IncidentReport) -> impl IntoView + use<> {
-    let answers = report.answers.iter().cloned().enumerate();
-    let grounds = answers.clone();
-    let answers = answers.map(|(index, answer)| view! { <Answer index answer/> }).collect_view();
-    let grounds = grounds.map(|(index, answer)| view! { <Grounds index answer/> }).collect_view();
-    let effects: Vec<String> = report.effects.iter().map(|it| it.sentence.clone()).collect();
-    let has_effects = !effects.is_empty();
-    let unused: Vec<String> = report.unused.iter().map(text_of_unused).collect();
-    let unused_count = unused.len();
-    let assumptions = report.assumptions.clone();
-    let assumption_count = assumptions.len();
+/// The line and the sentence of each key.
+fn answers(report: &IncidentReport) -> impl IntoView + use<> {
     let has_keys = report.has_key_list();
     let no_answer = report.answers.is_empty().then(|| {
         view! {
@@ -48,8 +55,22 @@ fn of(report: &IncidentReport) -> impl IntoView + use<> {
             </article>
         }
     });
+    let answers = report.answers.iter().cloned().enumerate();
+    let answers = answers.map(|(index, answer)| view! { <Answer index answer/> }).collect_view();
+    view! { {no_answer} {answers} }
+}
+
+/// What the answers rest on, and what is not known.
+fn grounds(report: &IncidentReport) -> impl IntoView + use<> {
+    let grounds = report.answers.iter().cloned().enumerate();
+    let grounds = grounds.map(|(index, answer)| view! { <Grounds index answer/> }).collect_view();
+    let effects: Vec<String> = report.effects.iter().map(|it| it.sentence.clone()).collect();
+    let has_effects = !effects.is_empty();
+    let unused: Vec<String> = report.unused.iter().map(text_of_unused).collect();
+    let unused_count = unused.len();
+    let assumptions = report.assumptions.clone();
+    let assumption_count = assumptions.len();
     view! {
-        {no_answer} {answers}
         {missing(report.missing.clone())}
         {grounds}
         {lists(report.lists.clone())}
@@ -149,10 +170,13 @@ fn lists(lists: Vec<TakenList>) -> Option<impl IntoView> {
     };
     (!lists.is_empty()).then(|| {
         view! {
-            <details class="incident-part" data-testid="incident-lists" open=has_assumed>
-                <summary>{move || words().incident.lists}</summary>
+            <Part
+                test_id="incident-lists"
+                heading=Signal::derive(|| words().incident.lists.to_owned())
+                is_open=has_assumed
+            >
                 <ul>{lists.into_iter().map(item).collect_view()}</ul>
-            </details>
+            </Part>
         }
     })
 }
@@ -186,7 +210,34 @@ fn list(texts: Vec<String>) -> impl IntoView {
     view! { <ul>{items.collect_view()}</ul> }
 }
 
-/// A closed list under a heading; nothing if it is empty.
+/// The parts that the reader has opened or closed, which stay so in the next report.
+type OpenParts = StoredValue<HashMap<&'static str, bool>>;
+
+/// A part of the report under a heading, open at first if `is_open` says so.
+#[component]
+fn Part(
+    test_id: &'static str,
+    heading: Signal<String>,
+    is_open: bool,
+    children: Children,
+) -> impl IntoView {
+    let parts = expect_context::<OpenParts>();
+    let is_open = parts.with_value(|parts| parts.get(test_id).copied()).unwrap_or(is_open);
+    let toggle = move |event: Event| {
+        let is_open = event_target::<HtmlDetailsElement>(&event).open();
+        parts.update_value(|parts| {
+            parts.insert(test_id, is_open);
+        });
+    };
+    view! {
+        <details class="incident-part" data-testid=test_id open=is_open on:toggle=toggle>
+            <summary>{move || heading.get()}</summary>
+            {children()}
+        </details>
+    }
+}
+
+/// A list under a heading; nothing if it is empty.
 fn details(
     test_id: &'static str,
     heading: Signal<String>,
@@ -195,10 +246,7 @@ fn details(
 ) -> Option<impl IntoView> {
     (!texts.is_empty()).then(|| {
         view! {
-            <details class="incident-part" data-testid=test_id open=is_open>
-                <summary>{move || heading.get()}</summary>
-                {list(texts)}
-            </details>
+            <Part test_id heading is_open>{list(texts)}</Part>
         }
     })
 }

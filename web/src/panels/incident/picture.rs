@@ -1,0 +1,120 @@
+//! The picture of what the sources of an incident show: its lanes, in real time, on one canvas.
+
+use std::sync::Arc;
+
+use leptos::html::Canvas;
+use leptos::prelude::*;
+use lictor_core::time::Instant;
+use lictor_view::timeline::axis::Axis;
+use lictor_view::timeline::grid;
+use lictor_view::timeline::observed::{ObservedLane, ObservedLanes};
+use lictor_view::timeline::shape::Shape;
+
+use crate::components::Drawing;
+use crate::components::drawing::{use_painter, use_width};
+use crate::components::painter::{ABOVE, LEFT, Painter, RIGHT};
+use crate::platform::words::{language, words};
+use crate::state::incident_reader::IncidentReader;
+
+/// The height of the axis above the lanes, and the room around the drawing of a lane, in pixels;
+/// the styles have the same numbers.
+const AXIS: f64 = 24.0;
+const ROOM: f64 = 4.0;
+
+#[component]
+pub fn ObservedPicture() -> impl IntoView {
+    let reader = expect_context::<IncidentReader>();
+    let lanes = Memo::new_with_compare(
+        move |_| {
+            let report = reader.report.get()?;
+            let lanes = ObservedLanes::new(language(), &report.picture);
+            (!lanes.lanes.is_empty()).then(|| Arc::new(lanes))
+        },
+        |_, _| true,
+    );
+    let has_lanes = Memo::new(move |_| lanes.with(Option::is_some));
+    let left_out = move || lanes.with(|lanes| lanes.as_ref()?.left_out.clone());
+    let ground = move || lanes.with(|it| it.as_ref().map_or_else(Vec::new, |it| ground(&it.axis)));
+    let now =
+        Signal::derive(move || lanes.with(|it| it.as_ref().map_or(Instant::EPOCH, |it| it.moment)));
+    let rows = move || {
+        let lanes = lanes.get();
+        let rows = lanes.iter().flat_map(|lanes| &lanes.lanes).map(row);
+        rows.collect_view()
+    };
+    let canvas = move || {
+        let (canvas, height) = use_canvas(lanes);
+        let height = move || format!("{}px", height.get());
+        view! {
+            <canvas
+                class="lane-canvas"
+                role="presentation"
+                style:height=height
+                node_ref=canvas
+            ></canvas>
+        }
+    };
+    view! {
+        <Show when=move || has_lanes.get()>
+            <section class="incident-part" data-testid="incident-picture">
+                <h3>{move || words().incident.picture}</h3>
+                <p class="quiet">{move || words().incident.picture_hint} " " {left_out}</p>
+                <div class="lanes observed-lanes">
+                    <Drawing class="ground" now draw=ground/>
+                    <div class="lane lane-axis">
+                        <div class="lane-name"><span>"UTC"</span></div>
+                    </div>
+                    {rows}
+                    {canvas()}
+                </div>
+            </section>
+        </Show>
+    }
+}
+
+fn ground(axis: &Axis) -> Vec<Shape> {
+    grid::background(axis, Instant::EPOCH)
+}
+
+/// The name of a lane, and the label of its drawing.
+fn row(lane: &ObservedLane) -> impl IntoView + use<> {
+    let ObservedLane { class, height, title: [name, below], label, .. } = lane;
+    view! {
+        <div class=*class style=("--drawn", format!("{height}px"))>
+            <div class="lane-name">
+                <span title=name.clone()><b>{name.clone()}</b><small>{below.clone()}</small></span>
+            </div>
+            <div class="lane-drawing" role="img" aria-label=label.clone()></div>
+        </div>
+    }
+}
+
+/// The canvas of the lanes, and its height.
+fn use_canvas(lanes: Memo<Option<Arc<ObservedLanes>>>) -> (NodeRef<Canvas>, Memo<f64>) {
+    let canvas = NodeRef::<Canvas>::new();
+    let width = use_width(canvas);
+    use_painter(canvas, move |painter| {
+        if let (Some(width), Some(lanes)) = (width.get(), lanes.get()) {
+            paint(painter, &lanes, width);
+        }
+    });
+    let height = move || lanes.get().map_or(0.0, |lanes| height(&lanes) + 2.0 * ABOVE);
+    (canvas, Memo::new(move |_| height()))
+}
+
+fn height(lanes: &ObservedLanes) -> f64 {
+    AXIS + lanes.lanes.iter().map(|lane| f64::from(lane.height) + ROOM).sum::<f64>()
+}
+
+fn paint(painter: &mut Painter, lanes: &ObservedLanes, width: f64) {
+    let (axis, now, all) = (&lanes.axis, lanes.moment, [0.0, height(lanes)]);
+    painter.clear([width, all[1] + 2.0 * ABOVE]);
+    painter.paint(&lanes.labels(width - LEFT - RIGHT), now, [0.0, AXIS]);
+    let mut top = AXIS;
+    for lane in &lanes.lanes {
+        let height = f64::from(lane.height);
+        painter.paint(&lane.shapes, now, [top + ROOM / 2.0, height]);
+        top += height + ROOM;
+    }
+    painter.paint(&grid::overlay(axis, None), now, all);
+}
