@@ -299,7 +299,8 @@ impl Incident {
             return None;
         }
         let (shortest, longest) = self.delay_of(holder);
-        if longest.is_zero() {
+        // It has none, or no list has its LockDelay, which may be zero.
+        if shortest.is_zero() {
             return None;
         }
         let earliest = end.earliest.map(|end| after(end, shortest));
@@ -441,8 +442,8 @@ impl Incident {
         let now = TimeBounds::exact(answer.as_of);
         let bar = PictureBar::ahead(BarKind::Held, now, end);
         bars.push(bar.of_session(holder, self.name_of(holder)));
-        let (_, longest) = self.delay_of(holder);
-        if let Some(end) = end.filter(|end| end.latest.is_some() && !longest.is_zero()) {
+        let (shortest, _) = self.delay_of(holder);
+        if let Some(end) = end.filter(|end| end.latest.is_some() && !shortest.is_zero()) {
             bars.push(PictureBar::ahead(BarKind::Delayed, end, Some(until)));
         }
     }
