@@ -1,11 +1,9 @@
 //! The panels of time: the buttons that move through it, what is due next, and the timeline.
 
 use leptos::prelude::*;
-use lictor_web::components::Scroll;
 use lictor_web::panels::clock::Scrubber;
-use lictor_web::panels::lanes::Lanes;
 use lictor_web::panels::next_up::NextUp;
-use lictor_web::panels::timeline::Timeline;
+use lictor_web::panels::timeline::{LanesView, Timeline};
 use lictor_web::panels::transport::Transport;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{WheelEvent, WheelEventInit};
@@ -38,7 +36,7 @@ async fn what_is_due_next_is_a_button_that_runs_to_it() {
 
 #[wasm_bindgen_test]
 async fn a_refused_acquire_is_marked_on_the_lane_of_its_lock() {
-    let lanes = || view! { <Lanes scroll=RwSignal::new(Scroll::default()) is_wanted=|_| true/> };
+    let lanes = || view! { <LanesView is_wanted=|_| true/> };
     let page = MountedPage::panel(&REFUSED, lanes).await;
     page.by_test_id("lane-db/leader")[0].scroll_into_view();
     // A lane is drawn once the browser reports that it is in view.

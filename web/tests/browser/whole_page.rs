@@ -75,10 +75,24 @@ async fn a_long_event_list_keeps_few_rows_in_the_document() {
 }
 
 #[wasm_bindgen_test]
-async fn nothing_in_the_page_has_a_style_of_its_own() {
+async fn only_lanes_have_a_style_of_their_own_and_it_is_a_length() {
     let page = started().await;
     page.click_in("Requests of web-1", "Destroy").await;
-    assert_eq!(page.elements().filter(|it| it.has_attribute("style")).count(), 0);
+    let styled = page.elements().filter(|it| it.has_attribute("style")).collect::<Vec<_>>();
+    assert!(!styled.is_empty(), "the lanes have their heights");
+    for element in styled {
+        assert!(
+            element.matches(".lane, .lane-canvas").unwrap_or(false),
+            "{}",
+            element.outer_html()
+        );
+        let style = element.get_attribute("style").unwrap_or_default();
+        let is_length = |rule: &str| {
+            let (name, value) = rule.split_once(": ").unwrap_or_default();
+            matches!(name.trim(), "--drawn" | "top" | "height") && value.ends_with("px")
+        };
+        assert!(style.split_terminator(';').all(is_length), "{style}");
+    }
 }
 
 #[wasm_bindgen_test]
