@@ -3,6 +3,8 @@
 
 /** @typedef {{ name: string, file: File, clockOffset: number, patterns?: string[] }} Source */
 
+/** @typedef {{ sources: Source[], redact: boolean, followed?: { key?: string, prefix?: string } }} Request */
+
 /** The report with less structure, which the page shows line by line. */
 function shortened(/** @type {any} */ report) {
   const answers = report.answers.map((/** @type {any} */ answer) => ({
@@ -18,8 +20,8 @@ function shortened(/** @type {any} */ report) {
   return { ...report, answers, sources, observed: report.observed.lines };
 }
 
-/** @param {MessageEvent<{ js: string, module: WebAssembly.Module, request: { sources: Source[], redact: boolean } }>} event */
-onmessage = async ({ data: { js, module, request: { sources, redact } } }) => {
+/** @param {MessageEvent<{ js: string, module: WebAssembly.Module, request: Request }>} event */
+onmessage = async ({ data: { js, module, request: { sources, redact, followed } } }) => {
   try {
     const read = async (/** @type {Source} */ { file, ...others }) => ({
       text: await file.text(),
@@ -30,7 +32,7 @@ onmessage = async ({ data: { js, module, request: { sources, redact } } }) => {
     await page.default({ module_or_path: module });
     const now = new Date().toISOString();
     const progress = (/** @type {number} */ share) => postMessage({ progress: share });
-    const report = JSON.parse(page.readIncident(texts, now, redact, progress));
+    const report = JSON.parse(page.readIncident(texts, now, redact, progress, followed?.key, followed?.prefix));
     postMessage({ report: shortened(report) });
   } catch (error) {
     // The reader throws its reasons as strings; anything else is a file that is missing, or a trap.

@@ -94,12 +94,17 @@ impl<F: Clone> IncidentTexts<F> {
         is_other
     }
 
+    /// Removes all texts.
+    pub fn clear(&mut self) {
+        self.shown.clear();
+        self.stop();
+    }
+
     /// Removes a text. If it was the last one, nothing is left to read or to show.
     pub fn remove(&mut self, id: usize) {
         self.next().retain(|text| text.id != id);
         if self.latest().is_empty() {
-            self.shown.clear();
-            self.stop();
+            self.clear();
         }
     }
 

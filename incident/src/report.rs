@@ -158,17 +158,21 @@ impl Incident {
     /// say both as text; `picture`, what the sources show as lanes of bars and marks
     /// ([`Picture`](crate::Picture)).
     pub fn to_json(&self) -> Value {
+        self.to_json_with(&self.answers())
+    }
+
+    /// The same with these of its answers.
+    pub fn to_json_with(&self, answers: &[Answer]) -> Value {
         let (world, assumptions, no_world) = match self.world() {
             Ok(world) => (Some(world.log), world.assumptions, None),
             Err(error) => (None, Vec::new(), Some(error.to_string())),
         };
-        let answers = self.answers();
-        let mut report = self.answers_to_json(&answers);
+        let mut report = self.answers_to_json(answers);
         report["world"] = world.into();
         report["noWorld"] = no_world.into();
         report["assumptions"] = assumptions.into();
         report["observed"] = self.observed_to_json();
-        report["picture"] = json!(self.picture(&answers));
+        report["picture"] = json!(self.picture(answers));
         report
     }
 

@@ -10,13 +10,15 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Reads the texts of an incident, a list of objects with `name`, `text`, `clockOffset` and
 /// `patterns`, and returns the report, [`Incident::to_json`]. If none of them says when the lists
 /// were taken, they count as taken `now`. `progress` is called with the share of the texts that was
-/// read.
+/// read. With a `key` or a `prefix` of keys the answers are only about these.
 #[wasm_bindgen(js_name = readIncident)]
 pub fn read_incident(
     texts: JsValue,
     now: &str,
     redacts: bool,
     progress: &Function,
+    key: Option<String>,
+    prefix: Option<String>,
 ) -> Result<String, JsValue> {
     console_error_panic_hook::set_once();
     let texts: Vec<NamedText> = serde_wasm_bindgen::from_value(texts)?;
@@ -26,7 +28,10 @@ pub fn read_incident(
         let _ = progress.call1(&JsValue::NULL, &share.into());
     };
     let incident = Incident::read_texts(texts, None, now, redacts, &mut report);
-    Ok(incident.map_err(|error| error.to_string())?.to_json().to_string())
+    let incident = incident.map_err(|error| error.to_string())?;
+    let mut answers = incident.answers_about(key.as_deref());
+    answers.retain(|answer| answer.key.starts_with(prefix.as_deref().unwrap_or_default()));
+    Ok(incident.to_json_with(&answers).to_string())
 }
 
 /// Writes a saved world in the format of this name.

@@ -80,6 +80,8 @@ pub struct IncidentWords {
     /// The heading of the picture, and what it shows.
     pub picture: Text,
     pub picture_hint: Text,
+    /// Shows more of a list: how many, and how many are not shown.
+    pub more: fn(usize, usize) -> String,
     /// The heading of what was not shown.
     pub missing: Text,
     /// What something that is missing would show.
@@ -113,10 +115,16 @@ pub struct LiveWords {
     pub asks: Text,
     /// The page is not one that the program serves.
     pub no_program: Text,
+    /// The program has no answer of the cluster yet.
+    pub waits: Text,
     /// The program has ended, or cannot be reached.
     pub gone: Text,
-    /// What is followed and where, when it was answered last, and whether the log is followed.
-    pub follows: fn(&str, &str, &str, bool) -> String,
+    /// The program refuses to answer, for this reason.
+    pub refused: fn(&str) -> String,
+    /// What is followed and where, and whether the log is followed.
+    pub follows: fn(&str, &str, bool) -> String,
+    /// When the cluster has answered last.
+    pub answered: fn(&str) -> String,
     /// A prefix of keys.
     pub prefix: fn(&str) -> String,
     /// The cluster does not answer: the time of the last answer, if there was one, and why.
@@ -125,6 +133,6 @@ pub struct LiveWords {
     pub too_many: fn(usize, usize) -> String,
     /// A longer prefix that would do, with its keys and sessions.
     pub smaller: fn(&str, usize, usize) -> String,
-    /// The heading of the changes.
-    pub changes: Text,
+    /// The heading of the last lines of the program.
+    pub lines: Text,
 }

@@ -77,16 +77,16 @@ async fn a_page_beside_a_program_follows_the_cluster() -> WebDriverResult<()> {
             page.shows("incident-answer-1", "HELD jobs/leader").await?;
             page.shows("incident-button", "Live").await?;
             page.shows("live-status", "Follows jobs/leader at http://10.0.0.1:8500").await?;
-            page.shows("live-changes", "acquired change 1").await?;
+            page.shows("live-lines", "acquired change 1").await?;
             page.has_focus("incident-answer-1").await?;
             page.until("!document.querySelector('[data-testid=incident-text]')").await?;
             page.audit().await?;
             // What the reader has opened or focused stays so when something changes.
-            page.click("incident-lists").await?;
             let list = "document.querySelector('[data-testid=incident-lists]')";
-            page.eval(&format!("({list}.open = true, {list}.firstChild.focus(), true)")).await?;
+            page.eval(&format!("({list}.firstChild.click(), {list}.firstChild.focus(), true)"))
+                .await?;
             publish(&page, &snapshot(2, None, json!({}))).await?;
-            page.shows("live-changes", "acquired change 2").await?;
+            page.shows("live-lines", "acquired change 2").await?;
             page.shows("incident-answer-1", "jobs/leader").await?;
             page.until(&format!(
                 "!document.querySelector('[data-testid=incident-answer-1]').innerText\
@@ -139,7 +139,7 @@ async fn what_is_followed_runs_on_in_the_sandbox_and_is_followed_meanwhile() -> 
         page.find("status-worker-a").await?;
         publish(&page, &snapshot(2, None, json!({}))).await?;
         page.click("incident-button").await?;
-        page.shows("live-changes", "acquired change 2").await?;
+        page.shows("live-lines", "acquired change 2").await?;
         page.until("location.hash == '#/live'").await?;
         Ok(page)
     })
@@ -157,7 +157,72 @@ async fn a_page_without_a_program_names_the_command_that_follows_a_cluster() -> 
         .await?;
         page.shows("live-status", "No cluster is followed here").await?;
         page.find("live-command").await?;
+        // What a person pastes can be read as ever.
+        page.shows("incident-button", "Incident").await?;
+        page.find("incident-text").await?;
         page.audit().await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_answers_are_only_about_what_is_followed() -> WebDriverResult<()> {
+    let log = "2026-11-26T09:10:30.000Z [DEBUG] agent.http: Request finished: method=PUT \
+               url=/v1/kv/a/other?acquire=5154283e-a8f4-f7f1-22ce-3de43166da77 \
+               from=127.0.0.1:5000 latency=1ms\n";
+    with_page(REFERENCE, move |page| async move {
+        page.eval(PROGRAM).await?;
+        let mut first = snapshot(1, None, json!({}));
+        let texts = first["texts"].as_array_mut().expect("it has texts");
+        texts.push(json!({ "name": "monitor.txt", "text": log }));
+        publish(&page, &first).await?;
+        page.shows("incident-answer-1", "jobs/leader").await?;
+        page.shows("incident-found", "1 key").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn a_text_that_cannot_be_read_is_named_beside_the_answer_before_it() -> WebDriverResult<()> {
+    with_page(REFERENCE, move |page| async move {
+        page.eval(PROGRAM).await?;
+        publish(&page, &snapshot(1, None, json!({}))).await?;
+        page.shows("incident-answer-1", "jobs/leader").await?;
+        let texts = json!([{ "name": "keys.txt", "text": "nothing of Consul's" }]);
+        publish(&page, &snapshot(2, None, json!({ "texts": texts }))).await?;
+        page.until("document.querySelector('[data-testid=incident-error]').textContent").await?;
+        page.shows("incident-answer-1", "jobs/leader").await?;
+        publish(&page, &snapshot(3, None, json!({}))).await?;
+        page.until("!document.querySelector('[data-testid=incident-error]').textContent").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn many_keys_are_shown_in_parts() -> WebDriverResult<()> {
+    let id = |number: usize| format!("{number:08}-a8f4-f7f1-22ce-3de43166da77");
+    let keys = (0..150).map(|number| {
+        json!({
+            "Key": format!("jobs/{number:04}"), "Value": null, "Flags": 0, "LockIndex": 1,
+            "CreateIndex": 9, "ModifyIndex": 9, "Session": id(number)
+        })
+    });
+    let keys: Vec<Value> = keys.collect();
+    with_page(REFERENCE, move |page| async move {
+        page.eval(PROGRAM).await?;
+        let texts = json!([{ "name": "keys.txt", "text": json!(keys).to_string() }]);
+        let wanted = json!({ "prefix": "jobs/" });
+        publish(&page, &snapshot(1, None, json!({ "texts": texts, "wanted": wanted }))).await?;
+        page.shows("incident-found", "150 keys").await?;
+        page.until("document.querySelectorAll('.incident-answer').length == 20").await?;
+        page.click("incident-answers-more").await?;
+        page.until("document.querySelectorAll('.incident-answer').length == 120").await?;
+        page.click("incident-answers-more").await?;
+        page.until("document.querySelectorAll('.incident-answer').length == 150").await?;
+        page.until("!document.querySelector('[data-testid=incident-answers-more]')").await?;
         Ok(page)
     })
     .await

@@ -201,8 +201,8 @@ fn Lane(lane: ListedLane, is_painted: Signal<bool>, drawings: Drawings) -> impl 
     }
 }
 
-/// The shapes of a lane, added to the drawings while it is in the document. Only the canvas reads
-/// them, so those of lanes that it does not show are not computed.
+/// The shapes of a lane, added to the drawings while it is in the document. Those of lanes that are
+/// not painted are not computed.
 fn use_shapes(lane: ListedLane, drawings: Drawings) -> Memo<Vec<Shape>> {
     let controller = use_controller();
     let Row { key, id, signal: version } = lane;

@@ -28,6 +28,8 @@ pub struct IncidentReader {
     pub shown: RwSignal<Vec<IncidentText<File>>, LocalStorage>,
     /// The same, and those that are being read.
     texts: StoredValue<IncidentTexts<File>, LocalStorage>,
+    /// What the texts are about; `None` if a person has added them.
+    followed: StoredValue<Option<Followed>>,
     /// Whether values, tokens and addresses are replaced before anything is read.
     pub redacts: RwSignal<bool>,
     /// How much the worker has read, from 0 to 1.
@@ -43,6 +45,17 @@ pub struct IncidentReader {
 struct Request {
     sources: Vec<RequestedText>,
     redact: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    followed: Option<Followed>,
+}
+
+/// What is followed of a cluster; the answers are about it alone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Followed {
+    Key(String),
+    /// The keys that begin with this.
+    Prefix(String),
 }
 
 #[derive(Serialize)]
@@ -201,6 +214,7 @@ impl Default for IncidentReader {
             text: RwSignal::default(),
             shown: RwSignal::new_local(Vec::new()),
             texts: StoredValue::new_local(IncidentTexts::default()),
+            followed: StoredValue::new(None),
             redacts: RwSignal::new(false),
             progress: RwSignal::new(0.0),
             report: RwSignal::default(),
@@ -236,8 +250,9 @@ impl IncidentReader {
         self.read();
     }
 
-    /// Reads these texts in place of all others. Without one there is no report.
-    pub fn follow(self, texts: Vec<(&str, File)>) {
+    /// Reads these texts of a cluster in place of all others. Without one there is no report.
+    pub fn follow(self, followed: &Followed, texts: Vec<(&str, File)>) {
+        self.followed.set_value(Some(followed.clone()));
         if texts.is_empty() {
             self.clear();
         } else {
@@ -281,7 +296,7 @@ impl IncidentReader {
     }
 
     fn clear(self) {
-        self.change_texts(|texts| *texts = IncidentTexts::default());
+        self.change_texts(IncidentTexts::clear);
         self.stop();
         self.error.set(None);
         self.shown.set(Vec::new());
@@ -320,7 +335,8 @@ impl IncidentReader {
         self.progress.set(0.0);
         let sources = |texts: &IncidentTexts<File>| texts.latest().iter().map(Into::into).collect();
         let sources = self.texts.with_value(sources);
-        let request = Request { sources, redact: self.redacts.get_untracked() };
+        let followed = self.followed.get_value();
+        let request = Request { sources, redact: self.redacts.get_untracked(), followed };
         let request = serde_wasm_bindgen::to_value(&request).unwrap_or_default();
         let receive = move |message: Option<JsValue>| {
             let message = message.and_then(|it| serde_wasm_bindgen::from_value(it).ok());

@@ -5,14 +5,14 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use gloo_timers::future::sleep;
-use js_sys::Array;
+use js_sys::{Array, JSON};
 use leptos::prelude::*;
 use serde::Deserialize;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{File, Response};
+use web_sys::{AbortSignal, File, RequestInit, Response};
 
-use super::incident_reader::IncidentReader;
+use super::incident_reader::{Followed, IncidentReader};
 
 /// The address of what the program publishes, relative to the page.
 const LIVE: &str = "live";
@@ -20,6 +20,11 @@ const LIVE: &str = "live";
 const RETRY: Duration = Duration::from_secs(2);
 /// How often the page looks whether the texts are read, before it asks for the next ones.
 const READ: Duration = Duration::from_millis(50);
+/// How often a hidden page looks whether it is visible again. Browsers have few connections for the
+/// pages of a server.
+const HIDDEN: Duration = Duration::from_millis(500);
+/// How long the program may take to answer, in milliseconds. It waits up to 25 s for a change.
+const ANSWER: u32 = 40_000;
 
 /// What the page has received of the program. A cheap copy: all copies share it.
 #[derive(Clone, Copy)]
@@ -32,12 +37,14 @@ pub struct LiveReader {
 }
 
 /// Why nothing new is received.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiveFailure {
-    /// No program publishes anything beside this page.
+    /// No program publishes anything beside this page. The page asks no further.
     NoProgram,
     /// The program has ended, or cannot be reached.
     Gone,
+    /// It answers, but not with what is asked for: the reason.
+    Refused(String),
 }
 
 /// What the program publishes at one time.
@@ -45,7 +52,7 @@ pub enum LiveFailure {
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
     version: u64,
-    pub wanted: Subject,
+    pub wanted: Followed,
     /// The address of the agent that is asked.
     pub address: String,
     /// Set while the cluster does not answer.
@@ -58,14 +65,6 @@ pub struct Snapshot {
     pub lines: Vec<Change>,
     /// Why there are no texts.
     pub too_many: Option<TooMany>,
-}
-
-/// What is followed.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Subject {
-    Key(String),
-    Prefix(String),
 }
 
 #[derive(Debug, Deserialize)]
@@ -107,6 +106,13 @@ pub struct SmallerPrefix {
     pub sessions: usize,
 }
 
+impl Snapshot {
+    /// Whether the cluster has answered.
+    pub fn has_answer(&self) -> bool {
+        self.answered_at.is_some() || !self.texts.is_empty() || self.too_many.is_some()
+    }
+}
+
 impl LiveReader {
     pub fn new(incident: IncidentReader) -> Self {
         Self {
@@ -117,9 +123,11 @@ impl LiveReader {
         }
     }
 
-    /// Follows the cluster until the page is unmounted. Does nothing if it does already.
+    /// Follows the cluster until the page is unmounted, or there is no program that does. Does
+    /// nothing if it follows already.
     pub fn start(self) {
         if !self.is_on.get_untracked() {
+            self.failure.set(None);
             self.is_on.set(true);
             spawn_local(self.run());
         }
@@ -129,6 +137,10 @@ impl LiveReader {
         let mut version = None;
         // The signals of an unmounted page are disposed.
         while self.is_on.try_get_untracked() == Some(true) {
+            if document().hidden() {
+                sleep(HIDDEN).await;
+                continue;
+            }
             match fetch(version).await {
                 Ok(snapshot) => {
                     self.failure.try_set(None);
@@ -136,42 +148,78 @@ impl LiveReader {
                         self.show(snapshot).await;
                     }
                 }
-                Err(_) => {
-                    let failure =
-                        if version.is_none() { LiveFailure::NoProgram } else { LiveFailure::Gone };
-                    self.failure.try_set(Some(failure));
+                Err(failure) if version.is_none() && failure != FetchError::Busy => {
+                    self.failure.try_set(Some(LiveFailure::NoProgram));
+                    self.is_on.try_set(false);
+                }
+                Err(failure) => {
+                    self.failure.try_set(Some(failure.into()));
                     sleep(RETRY).await;
                 }
             }
         }
     }
 
-    /// Shows a snapshot, and waits until its texts are read.
+    /// Reads the texts of a snapshot and shows it.
     async fn show(self, snapshot: Snapshot) {
         let is_read = self.latest.try_with_untracked(|latest| {
             latest.as_ref().is_some_and(|latest| latest.texts == snapshot.texts)
         });
         let Some(is_read) = is_read else { return };
-        if !is_read {
-            self.incident.follow(files(&snapshot.texts));
+        if !is_read || self.incident.error.with_untracked(Option::is_some) {
+            self.incident.follow(&snapshot.wanted, files(&snapshot.texts));
         }
-        self.latest.try_set(Some(Arc::new(snapshot)));
         while self.incident.reads_untracked() {
             sleep(READ).await;
+        }
+        self.latest.try_set(Some(Arc::new(snapshot)));
+    }
+}
+
+/// Why an answer of the program is of no use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum FetchError {
+    Unreachable,
+    /// Nothing is published at this address.
+    NotFound,
+    /// Too many pages wait for a change.
+    Busy,
+    Refused(String),
+}
+
+impl From<FetchError> for LiveFailure {
+    fn from(error: FetchError) -> Self {
+        match error {
+            FetchError::Unreachable | FetchError::NotFound => Self::Gone,
+            FetchError::Busy => Self::Refused("too many pages follow it already".to_owned()),
+            FetchError::Refused(reason) => Self::Refused(reason),
         }
     }
 }
 
 /// Receives what is published: at once, or after a version as soon as there is another one.
-async fn fetch(after: Option<u64>) -> Result<Snapshot, JsValue> {
+async fn fetch(after: Option<u64>) -> Result<Snapshot, FetchError> {
     let address = after.map_or_else(|| LIVE.to_owned(), |after| format!("{LIVE}?after={after}"));
-    let response = JsFuture::from(window().fetch_with_str(&address)).await?;
-    let response: Response = response.dyn_into()?;
-    if !response.ok() {
-        return Err(response.status_text().into());
+    let init = RequestInit::new();
+    init.set_signal(Some(&AbortSignal::timeout_with_u32(ANSWER)));
+    let response = JsFuture::from(window().fetch_with_str_and_init(&address, &init)).await;
+    let response = response.ok().and_then(|response| response.dyn_into::<Response>().ok());
+    let response = response.ok_or(FetchError::Unreachable)?;
+    let text = match response.text() {
+        Ok(text) => JsFuture::from(text).await.ok().and_then(|text| text.as_string()),
+        Err(_) => None,
+    };
+    let text = text.ok_or(FetchError::Unreachable)?;
+    match response.status() {
+        200 => {
+            let snapshot = JSON::parse(&text).unwrap_or_default();
+            let snapshot = serde_wasm_bindgen::from_value(snapshot);
+            snapshot.map_err(|error| FetchError::Refused(error.to_string()))
+        }
+        404 => Err(FetchError::NotFound),
+        503 => Err(FetchError::Busy),
+        status => Err(FetchError::Refused(format!("HTTP {status}: {}", text.trim()))),
     }
-    let snapshot = JsFuture::from(response.json()?).await?;
-    Ok(serde_wasm_bindgen::from_value(snapshot)?)
 }
 
 /// The texts as files, as a person would add them.

@@ -42,8 +42,10 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
         format!("{asked}：{session}，{times} 次，最近一次 {last}")
     },
     picture: "观察到的",
-    picture_hint: "只显示来源所表明的内容。斜线：仅为可能，在两个界限之间。浅色：如果没有人操作且 leader \
-                   不变，接下来会发生什么。",
+    picture_hint: "文本所表明的内容；浅色是在没有人操作且 leader 不变时接下来会发生的。斜线：仅为可能。波浪\
+                   边：没有文本给出这个开始或结束的界限。细线：没有人持有这个键。刻度：续期。锁下方的\
+                   圆圈：对它的请求。叉：被拒绝的请求，以及结束。",
+    more: |count, rest| format!("再显示 {count} 项，还有 {rest} 项"),
     missing: "还缺什么",
     shows: |what| format!("有了它就能知道：{what}"),
     lists: "各列表的获取时间",
@@ -75,17 +77,18 @@ const LIVE: LiveWords = LiveWords {
     hint: "在运行中的集群里，谁能取得这个键，什么时候",
     asks: "正在询问跟踪集群的程序…",
     no_program: "这里没有跟踪集群：只有由这条命令提供的页面才会跟踪集群。",
+    waits: "程序还没有得到集群的应答。",
     gone: "跟踪集群的程序没有应答，所以显示的内容可能已过时。如果它已退出，请重新启动它，并打开它打印的地址。",
-    follows: |what, address, answered, has_log| {
+    refused: |reason| format!("跟踪集群的程序没有给出应答：{reason}。显示的内容可能已过时。"),
+    follows: |what, address, has_log| {
         let log = if has_log {
             "并读取该代理的日志"
         } else {
             "没有日志，因此看不到续期"
         };
-        format!(
-            "正在跟踪 {address} 上的 {what}，{log}。最近一次应答：{answered}。（以下结论为英文）"
-        )
+        format!("正在跟踪 {address} 上的 {what}，{log}。（以下结论为英文）")
     },
+    answered: |at| format!("集群最近一次应答：{at}"),
     prefix: |prefix| format!("以 {prefix:?} 开头的键"),
     stale: |since, reason| match since {
         Some(since) => format!("自 {since} 起没有应答，显示的内容可能已过时：{reason}"),
@@ -97,5 +100,5 @@ const LIVE: LiveWords = LiveWords {
         )
     },
     smaller: |prefix, keys, sessions| format!("{prefix}：{keys} 个键，{sessions} 个会话"),
-    changes: "变化，最新的在前",
+    lines: "程序的最后几行，最新的在前",
 };

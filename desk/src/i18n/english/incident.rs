@@ -48,8 +48,11 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
         format!("{asked}: {session}, {}, last at {last}", counted(times, "time", "times"))
     },
     picture: "Observed",
-    picture_hint: "What the sources show, and nothing else. Hatched: only possible, between two \
-                   bounds. Pale: what follows if nobody acts and the leader stays.",
+    picture_hint: "What the texts show; pale, what follows if nobody acts and the leader stays. \
+                   Hatched: only possible. Wavy edge: no text bounds this begin or end. Thin \
+                   line: nobody holds the key. Ticks: renewals. Circles below a lock: requests \
+                   for it. Crosses: refused requests, and ends.",
+    more: |count, rest| format!("Show {count} more of {rest}"),
     missing: "Missing",
     shows: |what| format!("It would show {what}."),
     lists: "When the lists were taken",
@@ -84,16 +87,24 @@ const LIVE: LiveWords = LiveWords {
     hint: "Who can take the key of a running cluster, and when",
     asks: "Asking the program that follows the cluster…",
     no_program: "No cluster is followed here: only a page that this command serves follows one.",
+    waits: "The program has no answer of the cluster yet.",
     gone: "The program that follows the cluster does not answer, so what is shown may be old. If \
            it has ended, start it again, and open the address that it prints.",
-    follows: |what, address, answered, has_log| {
+    refused: |reason| {
+        format!(
+            "The program that follows the cluster gives no answer: {reason}. What is shown \
+                 may be old."
+        )
+    },
+    follows: |what, address, has_log| {
         let log = if has_log {
             "with the log of this agent"
         } else {
             "without a log, so that no renewal is shown"
         };
-        format!("Follows {what} at {address}, {log}. Last answer: {answered}.")
+        format!("Follows {what} at {address}, {log}.")
     },
+    answered: |at| format!("Last answer of the cluster: {at}"),
     prefix: |prefix| format!("the keys that begin with {prefix:?}"),
     stale: |since, reason| match since {
         Some(since) => format!("No answer since {since}, so what is shown may be old: {reason}"),
@@ -112,5 +123,5 @@ const LIVE: LiveWords = LiveWords {
             (counted(keys, "key", "keys"), counted(sessions, "session", "sessions"));
         format!("{prefix}: {keys}, {sessions}")
     },
-    changes: "What has changed, the latest first",
+    lines: "The last lines of the program, the newest first",
 };

@@ -18,6 +18,7 @@ use crate::panels::side_panel::SidePanel;
 use crate::platform::words::{console_words, guide_words, lesson_words, words};
 use crate::state::guide_reader::GuideReader;
 use crate::state::incident_reader::IncidentReader;
+use crate::state::live_reader::LiveReader;
 use ask::Ask;
 use send_bar::{SEND_NEXT, SendBar};
 use step::Step;
@@ -139,7 +140,8 @@ fn Paste() -> impl IntoView {
             reader.read(&area.value());
         }
     };
-    let incident_reader = expect_context::<IncidentReader>();
+    let (incident_reader, live) =
+        (expect_context::<IncidentReader>(), expect_context::<LiveReader>());
     let as_incident = move || {
         if let Some(area) = area.get_untracked() {
             incident_reader.open(&area.value());
@@ -167,7 +169,8 @@ fn Paste() -> impl IntoView {
             <p class="guide-none" role="alert" data-testid="guide-none">
                 {move || reader.is_without_commands.get().then(|| guide_words().nothing_found)}
             </p>
-            <Show when=move || reader.is_without_commands.get()>
+            // What is followed of a cluster would replace the text.
+            <Show when=move || reader.is_without_commands.get() && !live.is_on.get()>
                 <Button class="btn btn-line" test_id="guide-as-incident" on_press=as_incident>
                     {move || words().incident.read_as_incident}
                 </Button>

@@ -1,12 +1,13 @@
 //! What a page shows of a cluster that is followed, beside the answers: what is followed, whether
-//! the cluster answers, and what has changed.
+//! the cluster answers, and the last lines of the program that follows it.
 
 use leptos::prelude::*;
 
 use super::live_words;
 use super::report::Command;
+use crate::state::incident_reader::Followed;
 use crate::state::live_reader::{
-    Change, LiveFailure, LiveReader, SmallerPrefix, Snapshot, Subject, TooMany,
+    Change, LiveFailure, LiveReader, SmallerPrefix, Snapshot, TooMany,
 };
 
 /// Serves a page that follows a cluster.
@@ -23,13 +24,20 @@ pub fn LiveStatus() -> impl IntoView {
     let text = move || match (live.failure.get(), latest()) {
         (Some(LiveFailure::NoProgram), _) => live_words().no_program.to_owned(),
         (Some(LiveFailure::Gone), _) => live_words().gone.to_owned(),
+        (Some(LiveFailure::Refused(reason)), _) => (live_words().refused)(&reason),
         (None, Some(latest)) => status(&latest),
         (None, None) => live_words().asks.to_owned(),
     };
+    let answered = move || {
+        let answered = latest()?.answered_at.clone()?;
+        Some((live_words().answered)(&answered))
+    };
     let has_no_program = move || live.failure.get() == Some(LiveFailure::NoProgram);
     let too_many = move || latest()?.too_many.as_ref().map(too_many);
+    // The time changes too often to be read out.
     view! {
         <p role="status" data-testid="live-status" class:is-warn=is_old>{text}</p>
+        <p data-testid="live-answered">{answered}</p>
         <Show when=has_no_program><Command test_id="live-command" text=COMMAND.to_owned()/></Show>
         {too_many}
     }
@@ -37,17 +45,17 @@ pub fn LiveStatus() -> impl IntoView {
 
 fn status(latest: &Snapshot) -> String {
     let words = live_words();
-    match (&latest.stale, &latest.answered_at) {
-        (Some(stale), _) => (words.stale)(stale.since.as_deref(), &stale.reason),
-        (None, None) => words.asks.to_owned(),
-        (None, Some(answered)) => {
-            let what = match &latest.wanted {
-                Subject::Key(key) => key.clone(),
-                Subject::Prefix(prefix) => (words.prefix)(prefix),
-            };
-            (words.follows)(&what, &latest.address, answered, latest.has_log)
-        }
+    if let Some(stale) = &latest.stale {
+        return (words.stale)(stale.since.as_deref(), &stale.reason);
     }
+    if !latest.has_answer() {
+        return words.waits.to_owned();
+    }
+    let what = match &latest.wanted {
+        Followed::Key(key) => key.clone(),
+        Followed::Prefix(prefix) => (words.prefix)(prefix),
+    };
+    (words.follows)(&what, &latest.address, latest.has_log)
 }
 
 fn too_many(too_many: &TooMany) -> impl IntoView + use<> {
@@ -62,9 +70,9 @@ fn too_many(too_many: &TooMany) -> impl IntoView + use<> {
     }
 }
 
-/// The changes since the program was started.
+/// The last lines of the program.
 #[component]
-pub fn LiveChanges() -> impl IntoView {
+pub fn LiveLines() -> impl IntoView {
     let live = expect_context::<LiveReader>();
     let lines = Memo::new(move |_| {
         let lines = live.latest.get().map(|latest| latest.lines.clone()).unwrap_or_default();
@@ -75,8 +83,8 @@ pub fn LiveChanges() -> impl IntoView {
     };
     view! {
         <Show when=move || lines.with(|lines| !lines.is_empty())>
-            <section class="incident-part" data-testid="live-changes">
-                <h3>{move || live_words().changes}</h3>
+            <section class="incident-part" data-testid="live-lines">
+                <h3>{move || live_words().lines}</h3>
                 <ul>{move || lines.get().into_iter().map(line).collect_view()}</ul>
             </section>
         </Show>

@@ -19,7 +19,7 @@ use crate::platform::words::words;
 use crate::state::incident_reader::{IncidentReadError, IncidentReader, SourceSummary};
 use crate::state::lesson_reader::LessonReader;
 use crate::state::live_reader::LiveReader;
-use live::{LiveChanges, LiveStatus};
+use live::{LiveLines, LiveStatus};
 use report::{ANSWER, Command, Report};
 
 /// The id of the panel.
@@ -62,6 +62,13 @@ fn live_words() -> &'static LiveWords {
 pub fn Incident() -> impl IntoView {
     let (reader, live) = (expect_context::<IncidentReader>(), expect_context::<LiveReader>());
     let has_report = Memo::new(move |_| reader.report.with(Option::is_some));
+    let error = move || {
+        reader.error.get().map(|error| match error {
+            IncidentReadError::NoReader => words().incident.no_reader.to_owned(),
+            IncidentReadError::Failed => words().incident.failed.to_owned(),
+            IncidentReadError::Unreadable(text) => text,
+        })
+    };
     let first = move || if has_report.get() { ANSWER } else { TEXT };
     view! {
         <SidePanel id=INCIDENT is_open=reader.is_open first>
@@ -73,7 +80,8 @@ pub fn Incident() -> impl IntoView {
                 aria-labelledby=page_id(HEADING)
             >
                 <Report/>
-                <Show when=move || live.is_on.get() fallback=Sources><LiveChanges/></Show>
+                <p class="guide-none" role="alert" data-testid="incident-error">{error}</p>
+                <Show when=move || live.is_on.get() fallback=Sources><LiveLines/></Show>
             </div>
             <Show when=move || has_report.get()><Foot/></Show>
         </SidePanel>
@@ -95,7 +103,9 @@ fn Head() -> impl IntoView {
         <header class="guide-head">
             <div>
                 <h2 id=page_id(HEADING)>{move || heading(live)}</h2>
-                <Show when=move || live.is_on.get()><LiveStatus/></Show>
+                <Show when=move || live.is_on.get() || live.failure.with(Option::is_some)>
+                    <LiveStatus/>
+                </Show>
                 <p data-testid="incident-found">{found}</p>
             </div>
             // The browser returns the focus only for panels that close by themselves.
@@ -126,13 +136,6 @@ fn Sources() -> impl IntoView {
         let words = &words().incident;
         if reader.report.with(Option::is_some) { words.paste_more } else { words.paste }
     };
-    let error = move || {
-        reader.error.get().map(|error| match error {
-            IncidentReadError::NoReader => words().incident.no_reader.to_owned(),
-            IncidentReadError::Failed => words().incident.failed.to_owned(),
-            IncidentReadError::Unreadable(text) => text,
-        })
-    };
     view! {
         <div class="incident-sources">
             {source_list(reader)}
@@ -146,7 +149,6 @@ fn Sources() -> impl IntoView {
                 on:input=move |event| reader.text.set(event_target_value(&event))
                 on:keydown=press
             ></textarea>
-            <p class="guide-none" role="alert" data-testid="incident-error">{error}</p>
             {ways(reader)}
             <Show when=move || reader.report.with(Option::is_none)>
                 <Button

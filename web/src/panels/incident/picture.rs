@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_view::timeline::axis::Axis;
 use lictor_view::timeline::grid;
+use lictor_view::timeline::lane_window::{LaneWindow, PaintedLane};
 use lictor_view::timeline::observed::{ObservedLane, ObservedLanes};
 use lictor_view::timeline::shape::Shape;
 
@@ -102,19 +103,23 @@ fn use_canvas(lanes: Memo<Option<Arc<ObservedLanes>>>) -> (NodeRef<Canvas>, Memo
     (canvas, Memo::new(move |_| height()))
 }
 
+/// The height of the axis and the lanes.
 fn height(lanes: &ObservedLanes) -> f64 {
-    AXIS + lanes.lanes.iter().map(|lane| f64::from(lane.height) + ROOM).sum::<f64>()
+    AXIS + window(lanes).height
+}
+
+/// Where each lane is; all of them are painted.
+fn window(lanes: &ObservedLanes) -> LaneWindow {
+    let heights: Vec<u32> = lanes.lanes.iter().map(|lane| lane.height).collect();
+    LaneWindow::new(&heights, ROOM, None)
 }
 
 fn paint(painter: &mut Painter, lanes: &ObservedLanes, width: f64) {
     let (axis, now, all) = (&lanes.axis, lanes.moment, [0.0, height(lanes)]);
     painter.clear([width, all[1] + 2.0 * ABOVE]);
     painter.paint(&lanes.labels(width - LEFT - RIGHT), now, [0.0, AXIS]);
-    let mut top = AXIS;
-    for lane in &lanes.lanes {
-        let height = f64::from(lane.height);
-        painter.paint(&lane.shapes, now, [top + ROOM / 2.0, height]);
-        top += height + ROOM;
+    for PaintedLane { index, top, height } in window(lanes).painted {
+        painter.paint(&lanes.lanes[index].shapes, now, [AXIS + top, height]);
     }
     painter.paint(&grid::overlay(axis, None), now, all);
 }

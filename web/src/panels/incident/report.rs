@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
+use leptos::html::Details;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use web_sys::{Event, HtmlDetailsElement};
 
 use super::picture::ObservedPicture;
 use crate::components::{Button, focus};
@@ -20,11 +20,20 @@ use crate::state::live_reader::LiveReader;
 
 /// The test id of the first sentence.
 pub const ANSWER: &str = "incident-answer-1";
+/// The id of the answers among the lists with a limit.
+const ANSWERS: &str = "incident-answers";
+/// How many items of a list are shown at first, and how many more a press shows.
+const FIRST: usize = 20;
+const MORE: usize = 100;
+
+/// How many items of each list are shown, for those of which the reader wanted more.
+type Limits = RwSignal<HashMap<&'static str, usize>>;
 
 #[component]
 pub fn Report() -> impl IntoView {
     let reader = expect_context::<IncidentReader>();
     provide_context(OpenParts::default());
+    provide_context(Limits::default());
     // The first sentence takes the focus, so that it is read out.
     let live = expect_context::<LiveReader>();
     Effect::new(move |had: Option<bool>| {
@@ -55,14 +64,14 @@ fn answers(report: &IncidentReport) -> impl IntoView + use<> {
             </article>
         }
     });
-    let answers = report.answers.iter().cloned().enumerate();
+    let answers = report.answers.iter().cloned().enumerate().take(limit(ANSWERS));
     let answers = answers.map(|(index, answer)| view! { <Answer index answer/> }).collect_view();
-    view! { {no_answer} {answers} }
+    view! { {no_answer} {answers} {more(ANSWERS, report.answers.len())} }
 }
 
 /// What the answers rest on, and what is not known.
 fn grounds(report: &IncidentReport) -> impl IntoView + use<> {
-    let grounds = report.answers.iter().cloned().enumerate();
+    let grounds = report.answers.iter().cloned().enumerate().take(limit(ANSWERS));
     let grounds = grounds.map(|(index, answer)| view! { <Grounds index answer/> }).collect_view();
     let effects: Vec<String> = report.effects.iter().map(|it| it.sentence.clone()).collect();
     let has_effects = !effects.is_empty();
@@ -78,7 +87,7 @@ fn grounds(report: &IncidentReport) -> impl IntoView + use<> {
             .then(|| view! {
                 <section class="incident-part" data-testid="incident-effects">
                     <h3>{move || words().incident.if_destroyed}</h3>
-                    {list(effects)}
+                    {first_of("incident-effects", effects)}
                 </section>
             })}
         {details(
@@ -205,6 +214,37 @@ fn text_of_unused(unused: &UnusedLine) -> String {
     format!("{}:{}: {}", unused.source, unused.line, unused.reason)
 }
 
+/// How many items of a list are shown. Subscribes.
+fn limit(id: &'static str) -> usize {
+    expect_context::<Limits>().with(|limits| limits.get(id).copied()).unwrap_or(FIRST)
+}
+
+/// A button that shows more items of a list; nothing if all are shown. Subscribes.
+fn more(id: &'static str, count: usize) -> Option<impl IntoView> {
+    let limits = expect_context::<Limits>();
+    let rest = count.saturating_sub(limit(id));
+    let press = move || limits.update(|limits| *limits.entry(id).or_insert(FIRST) += MORE);
+    (rest > 0).then(|| {
+        view! {
+            <Button
+                class="btn btn-small btn-line"
+                test_id=format!("{id}-more")
+                focus_fallback=ANSWER
+                on_press=press
+            >
+                {move || (words().incident.more)(rest.min(MORE), rest)}
+            </Button>
+        }
+    })
+}
+
+/// The first texts of a list, and a button for more of them.
+fn first_of(id: &'static str, mut texts: Vec<String>) -> impl IntoView {
+    let count = texts.len();
+    texts.truncate(limit(id));
+    view! { {list(texts)} {more(id, count)} }
+}
+
 fn list(texts: Vec<String>) -> impl IntoView {
     let items = texts.into_iter().map(|text| view! { <li>{text}</li> });
     view! { <ul>{items.collect_view()}</ul> }
@@ -223,15 +263,18 @@ fn Part(
 ) -> impl IntoView {
     let parts = expect_context::<OpenParts>();
     let is_open = parts.with_value(|parts| parts.get(test_id).copied()).unwrap_or(is_open);
-    let toggle = move |event: Event| {
-        let is_open = event_target::<HtmlDetailsElement>(&event).open();
-        parts.update_value(|parts| {
-            parts.insert(test_id, is_open);
-        });
+    let details = NodeRef::<Details>::new();
+    // The browser opens or closes it after the click.
+    let press = move |_| {
+        if let Some(details) = details.get_untracked() {
+            parts.update_value(|parts| {
+                parts.insert(test_id, !details.open());
+            });
+        }
     };
     view! {
-        <details class="incident-part" data-testid=test_id open=is_open on:toggle=toggle>
-            <summary>{move || heading.get()}</summary>
+        <details node_ref=details class="incident-part" data-testid=test_id open=is_open>
+            <summary on:click=press>{move || heading.get()}</summary>
             {children()}
         </details>
     }
@@ -246,7 +289,7 @@ fn details(
 ) -> Option<impl IntoView> {
     (!texts.is_empty()).then(|| {
         view! {
-            <Part test_id heading is_open>{list(texts)}</Part>
+            <Part test_id heading is_open>{first_of(test_id, texts)}</Part>
         }
     })
 }
