@@ -111,7 +111,8 @@ impl Incident {
         let earlier_marks = marks.len().saturating_sub(MARKS_MAX);
         marks.drain(..earlier_marks);
         let is_known = answer.kind != AnswerKind::Unknown && matches!(subject, Subject::Lock);
-        let open_from = is_known.then(|| TimeBounds::new(answer.earliest, answer.latest));
+        let open_from = Some(TimeBounds::new(answer.earliest, answer.latest));
+        let open_from = open_from.filter(|open| is_known && *open != TimeBounds::default());
         let key = answer.key.clone();
         PictureLane { kind, key, name, session, bars, marks, earlier_marks, open_from }
     }

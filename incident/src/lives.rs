@@ -55,7 +55,9 @@ impl Incident {
         let ahead = session.map(|session| {
             let end = self.end_if_nobody_acts(session, now);
             let mut ahead = PictureBar::ahead(BarKind::Lives, TimeBounds::exact(now), end);
-            ahead.end_reason = end.map(|_| EndReason::Expired);
+            // Of a session that may have ended already, nothing says why it ends.
+            let is_by_ttl = session.ttl().is_some() && self.lives_at(id, now);
+            ahead.end_reason = is_by_ttl.then_some(EndReason::Expired);
             ahead.is_assumed = life.is_assumed;
             ahead
         });
@@ -125,8 +127,8 @@ impl Incident {
         !is_stale && !may_have_ended && (alive.assumed >= now || is_covered)
     }
 
-    /// When a session ends by its TTL if nobody acts from `now` on; `None` if it has no TTL. Its
-    /// end may be past already if a line may have ended it.
+    /// When a session ends if nobody acts from `now` on; `None` if it has no TTL. Its end may be
+    /// past already if a line may have ended it, and has no latest moment without a known TTL.
     pub(crate) fn end_if_nobody_acts(
         &self,
         session: &Session,

@@ -19,7 +19,7 @@ pub struct Picture {
     pub lanes: Vec<PictureLane>,
     /// How many keys have no lane, as there are too many.
     pub left_out_keys: usize,
-    /// How many sessions and clients of the other keys have no lane.
+    /// How many sessions and clients of the keys that have a lane have none.
     pub left_out_others: usize,
 }
 
@@ -43,7 +43,8 @@ pub struct PictureLane {
     /// How many marks before these were left out, as there are too many.
     pub earlier_marks: usize,
     /// When another client can take the lock, or a slot of the semaphore, if nobody acts and the
-    /// leader stays. `None` for other lanes, and if it is not known who holds the key.
+    /// leader stays. `None` for other lanes, if it is not known who holds the key, and if this has
+    /// no known bound, as of a holder without a TTL.
     pub open_from: Option<TimeBounds>,
 }
 

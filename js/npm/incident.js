@@ -168,7 +168,8 @@ export { LictorError } from "./errors.js";
  * @property {PictureBar[]} bars
  * @property {PictureMark[]} marks what happens at a moment
  * @property {number} earlierMarks how many marks before these were left out
- * @property {TimeBounds | null} openFrom when another client can take the lock, or a slot, if nobody acts
+ * @property {TimeBounds | null} openFrom when another client can take the lock, or a slot, if nobody acts; null for
+ * other lanes, if it is not known who holds the key, and if this has no known bound, as of a holder without a TTL
  */
 
 /**
@@ -177,7 +178,7 @@ export { LictorError } from "./errors.js";
  * @property {string} moment the moment for which the answers hold
  * @property {PictureLane[]} lanes at most 40
  * @property {number} leftOutKeys how many keys have no lane
- * @property {number} leftOutOthers how many sessions and clients of the other keys have no lane
+ * @property {number} leftOutOthers how many sessions and clients of the keys that have a lane have none
  */
 
 /**

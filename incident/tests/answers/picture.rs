@@ -115,6 +115,47 @@ fn a_holder_of_which_only_a_list_says_so_has_an_open_begin_at_the_list() {
     assert!(life.marks.is_empty() && picture.lanes.len() == 2, "worker-b has not asked");
 }
 
+/// When something ends that follows if nobody acts, and why.
+type End = (Option<TimeBounds>, Option<EndReason>);
+
+/// The ends of the holder's session, and when another client can take the lock, if the list of
+/// sessions has this TTL.
+fn with_ttl(ttl: Option<&str>) -> (Vec<End>, Option<TimeBounds>) {
+    let mut holder = session(HOLDER, "worker-a");
+    match ttl {
+        Some(ttl) => holder["TTL"] = ttl.into(),
+        None => drop(holder.as_object_mut().unwrap().remove("TTL")),
+    }
+    let mut texts = held();
+    texts[0].1 = json!([holder]).to_string();
+    let picture = picture(&texts);
+    let life = lane(&picture, LaneKind::Session, "worker-a");
+    let ahead = life.bars.iter().filter(|bar| bar.if_nobody_acts);
+    let ahead = ahead.map(|bar| (bar.end, bar.end_reason)).collect();
+    (ahead, lane(&picture, LaneKind::Lock, "k").open_from)
+}
+
+#[test]
+fn only_a_ttl_that_is_known_is_why_a_session_ends_and_without_one_no_moment_is_named() {
+    let ends = Some(bounds(TAKEN, "09:11:10.000"));
+    let open = Some(bounds("09:10:55.000", "09:11:25.000"));
+    assert_eq!(with_ttl(Some("15s")), (vec![(ends, Some(EndReason::Expired))], open));
+    assert_eq!(with_ttl(Some("")), (vec![(None, None)], None));
+    let open = Some(bounds("09:10:55.000", ""));
+    assert_eq!(with_ttl(None), (vec![(Some(bounds(TAKEN, "")), None)], open));
+}
+
+#[test]
+fn a_session_that_may_have_ended_already_has_no_reason_for_its_end() {
+    let mut texts = with_log(held());
+    texts[2].1 += &request("09:10:45.000", "txn");
+    texts[2].1 += &request("09:10:46.000", "kv/other");
+    let life = lane(&picture(&texts), LaneKind::Session, "worker-a").bars.clone();
+    let ahead: Vec<_> = life.iter().filter(|bar| bar.if_nobody_acts).collect();
+    assert_eq!(ahead[0].end, Some(bounds("09:10:46.000", "09:11:05.000")));
+    assert_eq!((ahead.len(), ahead[0].end_reason), (1, None));
+}
+
 #[test]
 fn a_log_with_every_request_shows_since_when_the_holder_holds_and_who_asks() {
     let picture = picture(&with_log(held()));
@@ -286,8 +327,8 @@ fn check(incident: &Incident, name: &str) {
         let answer = answers.iter().find(|answer| answer.key == lane.key).unwrap();
         assert_eq!(is_semaphore, answer.kind == AnswerKind::Semaphore, "{name}");
         assert!(!is_semaphore || lane.bars.is_empty(), "{name}: nobody locks the document");
-        let is_known = answer.kind != AnswerKind::Unknown;
-        let open = is_known.then_some([answer.earliest, answer.latest]);
+        let open = Some([answer.earliest, answer.latest]);
+        let open = open.filter(|open| answer.kind != AnswerKind::Unknown && *open != [None; 2]);
         assert_eq!(lane.open_from.map(|open| [open.earliest, open.latest]), open, "{name}");
         for bar in lane.bars.iter().filter(|bar| bar.end.is_none() || bar.if_nobody_acts) {
             let is_of_answer = match bar.kind {
@@ -362,7 +403,7 @@ fn the_recorded_truth_is_within_the_bounds_of_the_picture() {
             let got = parse_time(seen["at"].as_str().unwrap()).unwrap();
             let mut lanes = picture.lanes.iter().filter(|lane| lane.session.is_none());
             let lock = lanes.find(|lane| lane.name == seen["key"]).unwrap();
-            let open = lock.open_from.unwrap();
+            let open = lock.open_from.unwrap_or_default();
             let late = open.latest.map(|latest| got.duration_since(latest).as_millis());
             assert!(open.earliest <= Some(got) && late <= Some(200), "{lock:?} {got}");
             // Nobody holds it any more, and no lock-delay lasts, when the contender got it.
