@@ -164,16 +164,12 @@ impl Incident {
 
     /// The first line since a moment after which a session certainly does not hold a key.
     fn first_loss(&self, key: &str, holder: &str, since: Timestamp) -> Option<&Observation> {
-        let is_loss = |line: &&Observation| match &line.event {
-            LogEvent::Request(Request::Release { session, .. }) => session == holder,
-            LogEvent::Request(Request::Delete(_)) | LogEvent::LockDelay { .. } => true,
-            _ => false,
-        };
         let is_tree = |line: &&Observation| match &line.event {
             LogEvent::Request(Request::DeleteTree(prefix)) => key.starts_with(prefix.as_str()),
             _ => false,
         };
-        let all = self.lines_of_key(key).filter(is_loss).chain(self.broad_lines().filter(is_tree));
+        let of_key = self.lines_of_key(key).filter(|line| is_loss(line, holder));
+        let all = of_key.chain(self.broad_lines().filter(is_tree));
         all.filter(|line| line.time >= since).min_by_key(|line| line.time)
     }
 
@@ -250,12 +246,8 @@ impl Incident {
         });
         let shown = first.earliest();
         let until = |line: &&Observation| shown.is_some_and(|shown| line.time <= shown);
-        let is_without = |line: &&Observation| match &line.event {
-            LogEvent::Request(Request::Release { session, .. }) => session == holder,
-            LogEvent::Request(Request::Delete(_)) | LogEvent::LockDelay { .. } => true,
-            _ => false,
-        };
-        let without = self.lines_of_key(key).filter(until).filter(is_without).map(began).max();
+        let lost = self.lines_of_key(key).filter(until).filter(|line| is_loss(line, holder));
+        let without = lost.map(began).max();
         let created = self.created_in_log(holder).and_then(|created| created.earliest).map(began);
         let earliest = [other, without, created].into_iter().flatten().max();
         TimeBounds::new(earliest, Some(asked.unwrap_or(latest)))
@@ -446,5 +438,14 @@ impl Incident {
         if let Some(end) = end.filter(|end| end.latest.is_some() && !shortest.is_zero()) {
             bars.push(PictureBar::ahead(BarKind::Delayed, end, Some(until)));
         }
+    }
+}
+
+/// Whether a session certainly does not hold a key after a line about the key.
+fn is_loss(line: &Observation, holder: &str) -> bool {
+    match &line.event {
+        LogEvent::Request(Request::Release { session, .. }) => session == holder,
+        LogEvent::Request(Request::Delete(_)) | LogEvent::LockDelay { .. } => true,
+        _ => false,
     }
 }
