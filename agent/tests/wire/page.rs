@@ -182,6 +182,17 @@ fn the_files_of_the_folder_are_served_and_no_other() {
 }
 
 #[test]
+fn a_connection_ends_after_one_request() {
+    let cluster = AgentProcess::cluster();
+    let page = LivePage::start(&cluster.address, &["--key", KEY]);
+    let request = format!("GET {}app.js HTTP/1.1\r\nHost: {}", page.root, page.host);
+    let mut connection = page.ask(&request);
+    let answer = connection.answer();
+    assert_eq!((answer.status, answer.header("connection")), (200, Some("close")));
+    assert!(connection.is_closed());
+}
+
+#[test]
 fn other_hosts_origins_methods_and_paths_are_refused() {
     let cluster = AgentProcess::cluster();
     let page = LivePage::start(&cluster.address, &["--key", KEY]);

@@ -1,6 +1,6 @@
 //! Serves the page beside a cluster that is followed, on loopback: the files of its folder, and
-//! what the follower has published. No request reaches the cluster by it. All paths begin with a
-//! random name that the printed address has, and other hosts and origins are refused.
+//! what the follower has published. No request to it causes one to the cluster. All paths begin
+//! with a random name that the printed address has, and other hosts and origins are refused.
 
 use std::convert::Infallible;
 use std::io;
@@ -37,8 +37,11 @@ const WAIT: Duration = Duration::from_secs(25);
 const WAITING_MAX: usize = 16;
 /// A browser opens up to six connections for a page.
 const CONNECTIONS_MAX: usize = 64;
-/// How long a connection may be without a request.
-const IDLE_MAX: Duration = Duration::from_secs(10);
+/// How long a client may take to send its request.
+const REQUEST_MAX: Duration = Duration::from_secs(10);
+/// How long a connection may last, which has one request. A client that never reads its answer
+/// would otherwise keep its place for ever.
+const CONNECTION_MAX: Duration = Duration::from_secs(120);
 /// The pause after the system had no connection to give.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 
@@ -140,9 +143,10 @@ async fn run(site: Arc<Site>, listener: TcpListener) {
                 async move { Ok::<_, Infallible>(site.answer(&request).await) }
             });
             let mut http = http1::Builder::new();
-            http.timer(TokioTimer::new()).header_read_timeout(IDLE_MAX);
-            // A browser that has gone away is no fault of the server.
-            let _ = http.serve_connection(TokioIo::new(stream), service).await;
+            http.timer(TokioTimer::new()).header_read_timeout(REQUEST_MAX).keep_alive(false);
+            let connection = http.serve_connection(TokioIo::new(stream), service);
+            // A browser that has gone away, or is too slow, is no fault of the server.
+            let _ = timeout(CONNECTION_MAX, connection).await;
             drop(slot);
         });
     }
