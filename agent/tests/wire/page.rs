@@ -26,7 +26,7 @@ pub(crate) struct LivePage {
     host: String,
     /// The beginning of all paths.
     root: String,
-    _folder: NewFolder,
+    folder: NewFolder,
 }
 
 impl LivePage {
@@ -59,7 +59,7 @@ impl LivePage {
         let root = format!("/{}", path.strip_suffix("#/live").expect("the part of the page"));
         assert!(root.len() == 34 && root.ends_with('/'), "{root}");
         assert!(host.starts_with("127.0.0.1:"), "{host}");
-        Self { follower, host: host.into(), root, _folder: folder }
+        Self { follower, host: host.into(), root, folder }
     }
 
     fn connect(&self) -> Raw {
@@ -179,6 +179,11 @@ fn the_files_of_the_folder_are_served_and_no_other() {
     let head = format!("HEAD {}app.js HTTP/1.1\r\nHost: {}", page.root, page.host);
     let answer = page.ask(&head).answer_without_body();
     assert_eq!((answer.status, answer.header("content-length")), (200, Some("8")));
+    let icon = page.folder.0.join("page/icon.svg");
+    fs::remove_file(&icon).expect("it was written");
+    assert_eq!(page.get("icon.svg").status, 404);
+    std::os::unix::fs::symlink(page.folder.0.join("secret.txt"), icon).expect("a link");
+    assert_eq!(page.get("icon.svg").status, 404);
 }
 
 #[test]

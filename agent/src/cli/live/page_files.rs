@@ -68,9 +68,12 @@ impl PageFiles {
     pub(super) fn read(&self, name: &str) -> Option<(&'static str, Vec<u8>)> {
         let is_folder = name.is_empty() || name.ends_with('/');
         let name = if is_folder { format!("{name}index.html") } else { name.to_owned() };
-        // A file that was removed since the start is not there.
-        let content = fs::read(self.0.get(&name)?).ok()?;
-        Some((media_type(&name), content))
+        let path = self.0.get(&name)?;
+        // Since the start it may have been removed, or have become a link.
+        if !fs::symlink_metadata(path).is_ok_and(|file| file.is_file()) {
+            return None;
+        }
+        Some((media_type(&name), fs::read(path).ok()?))
     }
 }
 
