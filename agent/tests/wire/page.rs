@@ -339,7 +339,10 @@ fn more_keys_than_the_page_shows_are_refused_with_prefixes_that_have_fewer() {
     assert_eq!((&refused["tooMany"], &refused["texts"]), (&expected, &json!([])));
     let is_of_page = |line: &Value| {
         let text = line["text"].as_str().expect("text");
-        text.contains("the prefix has 10001 and 0. Fewer has --prefix \"jobs/0/\" (5001 and 0)")
+        text.ends_with(
+            "this prefix has 10001 keys and 0 such sessions. These have fewer: --prefix 'jobs/0/' \
+             (5001 keys, 0 sessions), --prefix 'jobs/1/' (5000 keys, 0 sessions)",
+        )
     };
     while !is_of_page(&page.follower.line("note")) {}
 }

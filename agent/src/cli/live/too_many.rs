@@ -18,13 +18,13 @@ const PREFIXES_MAX: usize = 3;
 pub(super) struct TooMany {
     keys: usize,
     sessions: usize,
-    /// Longer prefixes that have few enough, those with the most keys first.
-    prefixes: Vec<Part>,
+    /// Those with the most keys first.
+    prefixes: Vec<SmallerPrefix>,
 }
 
-/// A prefix with the number of its keys, and of the sessions that hold one of them.
+/// A longer prefix that has few enough keys, and sessions that hold one of them.
 #[derive(Debug, PartialEq, Serialize)]
-struct Part {
+struct SmallerPrefix {
     prefix: String,
     keys: usize,
     sessions: usize,
@@ -40,12 +40,11 @@ impl TooMany {
     }
 
     fn of_keys(keys: &Keys<'_>, prefix: &str) -> Option<Self> {
-        let whole = Part::of(keys, prefix);
-        if whole.is_small() {
+        let (key_count, sessions) = counts(keys, prefix);
+        if is_shown(key_count, sessions) {
             return None;
         }
-        let prefixes = smaller(keys, prefix);
-        Some(Self { keys: whole.keys, sessions: whole.sessions, prefixes })
+        Some(Self { keys: key_count, sessions, prefixes: smaller(keys, prefix) })
     }
 }
 
@@ -53,32 +52,42 @@ impl fmt::Display for TooMany {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "the page shows at most {KEYS_MAX} keys and {SESSIONS_MAX} sessions that hold one, and \
-             the prefix has {} and {}",
-            self.keys, self.sessions
+            "the page shows at most {KEYS_MAX} keys, and {SESSIONS_MAX} sessions that hold one; \
+             this prefix has {} and {} such {}",
+            counted(self.keys, "key", "keys"),
+            self.sessions,
+            if self.sessions == 1 { "session" } else { "sessions" }
         )?;
-        for (index, part) in self.prefixes.iter().enumerate() {
-            let before = if index == 0 { ". Fewer has --prefix " } else { ", or " };
-            write!(f, "{before}{:?} ({} and {})", part.prefix, part.keys, part.sessions)?;
+        let have = if self.prefixes.len() == 1 { ". This one has" } else { ". These have" };
+        for (index, smaller) in self.prefixes.iter().enumerate() {
+            let before = if index == 0 { format!("{have} fewer: ") } else { ", ".into() };
+            let SmallerPrefix { prefix, keys, sessions } = smaller;
+            // Quotes keep a shell from expanding anything in it, such as `$(..)` or `{a,b}`.
+            let prefix = prefix.replace('\'', "'\\''");
+            let keys = counted(*keys, "key", "keys");
+            let sessions = counted(*sessions, "session", "sessions");
+            write!(f, "{before}--prefix '{prefix}' ({keys}, {sessions})")?;
         }
         Ok(())
     }
 }
 
-impl Part {
-    fn of(keys: &Keys<'_>, prefix: &str) -> Self {
-        let of_prefix = of_prefix(keys, prefix);
-        let (mut count, mut sessions) = (0, BTreeSet::new());
-        for (_, holder) in of_prefix {
-            count += 1;
-            sessions.extend(holder);
-        }
-        Self { prefix: prefix.into(), keys: count, sessions: sessions.len() }
-    }
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
 
-    const fn is_small(&self) -> bool {
-        self.keys <= KEYS_MAX && self.sessions <= SESSIONS_MAX
+/// The number of the keys of a prefix, and of the sessions that hold one of them.
+fn counts(keys: &Keys<'_>, prefix: &str) -> (usize, usize) {
+    let (mut count, mut sessions) = (0, BTreeSet::new());
+    for (_, holder) in of_prefix(keys, prefix) {
+        count += 1;
+        sessions.extend(holder);
     }
+    (count, sessions.len())
+}
+
+const fn is_shown(keys: usize, sessions: usize) -> bool {
+    keys <= KEYS_MAX && sessions <= SESSIONS_MAX
 }
 
 fn of_prefix<'a>(
@@ -91,7 +100,7 @@ fn of_prefix<'a>(
 
 /// The longer prefixes with few enough keys that are reached with the fewest steps: a step is a
 /// folder, or a letter of a name that is in no further folder.
-fn smaller(keys: &Keys<'_>, prefix: &str) -> Vec<Part> {
+fn smaller(keys: &Keys<'_>, prefix: &str) -> Vec<SmallerPrefix> {
     let mut found = Vec::new();
     let mut large = BTreeSet::from([prefix]);
     while found.is_empty() && !large.is_empty() {
@@ -101,15 +110,15 @@ fn smaller(keys: &Keys<'_>, prefix: &str) -> Vec<Part> {
             next.extend(longer);
         }
         for prefix in next {
-            let part = Part::of(keys, prefix);
-            if part.is_small() {
-                found.push(part);
+            let (keys, sessions) = counts(keys, prefix);
+            if is_shown(keys, sessions) {
+                found.push(SmallerPrefix { prefix: prefix.into(), keys, sessions });
             } else {
                 large.insert(prefix);
             }
         }
     }
-    found.sort_by_key(|part| Reverse(part.keys));
+    found.sort_by_key(|smaller| Reverse(smaller.keys));
     found.truncate(PREFIXES_MAX);
     found
 }
@@ -132,7 +141,7 @@ mod tests {
 
     fn prefixes(names: &[String], prefix: &str) -> Vec<(String, usize)> {
         let found = too_many(names, prefix).expect("too many").prefixes;
-        found.into_iter().map(|part| (part.prefix, part.keys)).collect()
+        found.into_iter().map(|smaller| (smaller.prefix, smaller.keys)).collect()
     }
 
     fn names(folder: &str, count: usize) -> Vec<String> {
@@ -159,6 +168,33 @@ mod tests {
             folders.iter().flat_map(|(folder, count)| names(folder, *count)).collect();
         let expected = [("c/", 10_000), ("d/", 500), ("e/", 400)];
         assert_eq!(prefixes(&all, ""), expected.map(|(folder, count)| (folder.into(), count)));
+    }
+
+    fn text(folder: &str) -> String {
+        let all = [names(folder, KEYS_MAX - 1), names("other/", 2)].concat();
+        too_many(&all, "").expect("too many").to_string()
+    }
+
+    #[test]
+    fn the_text_proposes_prefixes_in_which_a_shell_expands_nothing() {
+        assert_eq!(
+            text("jobs/"),
+            "the page shows at most 10000 keys, and 1000 sessions that hold one; this prefix has \
+             10001 keys and 0 such sessions. These have fewer: --prefix 'jobs/' (9999 keys, 0 \
+             sessions), --prefix 'other/' (2 keys, 0 sessions)"
+        );
+        for (folder, word) in [
+            ("$(id) `id`/", "'$(id) `id`/'"),
+            ("{a,b}!!/", "'{a,b}!!/'"),
+            ("it's/", r"'it'\''s/'"),
+            ("'$HOME'/", r"''\''$HOME'\''/'"),
+        ] {
+            let proposed = format!("--prefix {word} (9999 keys");
+            assert!(text(folder).contains(&proposed), "{}", text(folder));
+        }
+        let one = [names("a/", 1), names("b/", 2 * KEYS_MAX)].concat();
+        let one = too_many(&one, "").expect("too many").to_string();
+        assert!(one.ends_with("This one has fewer: --prefix 'a/' (1 key, 0 sessions)"), "{one}");
     }
 
     #[test]
