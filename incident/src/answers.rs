@@ -37,6 +37,14 @@ impl Incident {
         keys.into_iter().map(|key| self.answer(key)).collect()
     }
 
+    /// Those of [`answers`](Self::answers) for the keys that begin with a prefix. A log also names
+    /// others.
+    pub fn answers_with_prefix(&self, prefix: &str) -> Vec<Answer> {
+        let mut answers = self.answers();
+        answers.retain(|answer| answer.key.starts_with(prefix));
+        answers
+    }
+
     /// The answer for a key, even if [`answers`](Self::answers) has none. `None` if neither the
     /// lists nor the log have the key, and a list that covers it shows that it does not exist.
     pub fn answer_for(&self, key: &str) -> Option<Answer> {

@@ -114,7 +114,8 @@ impl Incident {
         self.answers_to_json(&self.answers_about(key))
     }
 
-    fn answers_to_json(&self, answers: &[Answer]) -> Value {
+    /// What [`Incident::report_to_json`] has, for these answers.
+    pub fn answers_to_json(&self, answers: &[Answer]) -> Value {
         let effects = self.effects().into_iter().map(|effects| {
             json!({
                 "session": effects.session,
@@ -219,12 +220,22 @@ impl Incident {
     /// the patterns of applications, clocks that differ, and what was not used, as text. With
     /// `key`, the answers and the sessions are those of this key.
     pub fn report(&self, key: Option<&str>) -> String {
-        let answers = self.answers_about(key);
+        let about = |keys: &[String]| key.is_none_or(|key| keys.iter().any(|one| one == key));
+        self.report_about(&self.answers_about(key), &about)
+    }
+
+    /// What [`Incident::report`] has, for the keys that begin with a prefix.
+    pub fn report_with_prefix(&self, prefix: &str) -> String {
+        let about = |keys: &[String]| keys.iter().any(|key| key.starts_with(prefix));
+        self.report_about(&self.answers_with_prefix(prefix), &about)
+    }
+
+    fn report_about(&self, answers: &[Answer], about: &dyn Fn(&[String]) -> bool) -> String {
         let mut text = String::new();
         if answers.is_empty() {
             text.push_str(if self.has_key_list() { NO_SCOPE } else { NO_LIST });
         }
-        for answer in &answers {
+        for answer in answers {
             let _ = writeln!(text, "{}", self.headline(answer));
         }
         let _ = writeln!(text, "As of {}, in UTC.\n", rfc3339(self.as_of()));
@@ -234,12 +245,11 @@ impl Incident {
         if !self.remarks().is_empty() {
             text.push('\n');
         }
-        self.write_missing(&answers, &mut text);
-        for answer in &answers {
+        self.write_missing(answers, &mut text);
+        for answer in answers {
             answer.write(&mut text);
             text.push('\n');
         }
-        let about = |keys: &[String]| key.is_none_or(|key| keys.iter().any(|one| one == key));
         let effects = self.effects();
         let effects = effects.iter().filter(|one| about(&one.frees) || about(&one.deletes));
         let line = |effects: &Effects| format!("    {}\n", sentence_of_effects(effects));

@@ -279,8 +279,10 @@ impl IncidentSettings {
             return Err(IncidentFailure::NothingGiven);
         }
         let incident = self.incident()?;
-        let key = self.key.as_deref();
-        let asked = incident.answers_about(key);
+        let asked = match &self.prefix {
+            Some(prefix) => incident.answers_with_prefix(prefix),
+            None => incident.answers_about(self.key.as_deref()),
+        };
         let answers = self.answers(&incident, &asked)?;
         let notes = self.world.as_deref().map(|file| write_world(&incident, file)).transpose()?;
         let is_known = !asked.is_empty() && Incident::is_known(&asked);
@@ -322,18 +324,21 @@ impl IncidentSettings {
     }
 
     fn answers(&self, incident: &Incident, asked: &[Answer]) -> Result<String, IncidentFailure> {
-        let key = self.key.as_deref();
         if asked.is_empty() && incident.knows_absent_keys() {
             return Err(self.key.clone().map_or(IncidentFailure::NoKeys, IncidentFailure::NoKey));
         }
         if self.is_json {
-            return Ok(format!("{:#}\n", incident.report_to_json(key)));
+            return Ok(format!("{:#}\n", incident.answers_to_json(asked)));
         }
         let events = match self.events.unwrap_or(EVENTS) {
             0 => String::new(),
             most => format!("\n{}", incident.events_text(most)),
         };
-        Ok(format!("{}\n{events}", incident.report(key).trim_end()))
+        let report = match &self.prefix {
+            Some(prefix) => incident.report_with_prefix(prefix),
+            None => incident.report(self.key.as_deref()),
+        };
+        Ok(format!("{}\n{events}", report.trim_end()))
     }
 
     /// What a running cluster answers, saved if `--save` is given.

@@ -112,6 +112,28 @@ fn each_change_of_a_key_is_a_line_with_bounds() {
 }
 
 #[test]
+fn another_key_that_the_log_names_hides_nothing_of_a_prefix_and_has_no_line() {
+    let cluster = AgentProcess::cluster();
+    let mut follower = Follower::start(&cluster.address, &["--prefix", "jobs/"]);
+    let note = follower.line("note");
+    let text = note["text"].as_str().expect("text");
+    assert!(text.starts_with("the log of the agent is followed"), "{text}");
+    let other = cluster.session("{}");
+    cluster.ok("PUT", &format!("/v1/kv/other/leader?acquire={other}"), "");
+    let holder = cluster.session(r#"{"Name": "worker-a", "TTL": "15s"}"#);
+    cluster.ok("PUT", &format!("/v1/kv/{KEY}?acquire={holder}"), "");
+    assert_eq!(follower.line("acquired")["key"], KEY);
+    for _ in 0..3 {
+        cluster.ok("PUT", &format!("/v1/session/renew/{holder}"), "");
+        thread::sleep(Duration::from_millis(500));
+    }
+    // Only the log has the renewals.
+    let renewals = follower.line("renewals");
+    assert!(renewals["text"].as_str().expect("text").contains("(worker-a)"), "{renewals}");
+    assert!(!follower.read.concat().contains("other/leader"), "{:#?}", follower.read);
+}
+
+#[test]
 fn a_holder_that_renews_no_more_is_missed() {
     let cluster = AgentProcess::cluster();
     let holder = cluster.session(r#"{"Name": "worker-a", "TTL": "15s"}"#);

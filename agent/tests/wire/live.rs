@@ -116,6 +116,30 @@ fn a_destroyed_holder_a_missing_key_and_no_key_at_all_have_their_answers() {
 }
 
 #[test]
+fn of_a_log_beside_a_prefix_only_the_keys_of_the_prefix_have_an_answer() {
+    let cluster = AgentProcess::cluster();
+    let holder = cluster.session(r#"{"Name": "worker-a"}"#);
+    let other = cluster.session(r#"{"Name": "worker-b"}"#);
+    cluster.ok("PUT", &format!("/v1/kv/{KEY}?acquire={holder}"), "");
+    let folder = NewFolder::new("prefix");
+    fs::create_dir(&folder.0).expect("it is new");
+    let log = folder.0.join("consul.log");
+    let line = "2026-11-26T09:10:20.000Z [DEBUG] agent.http: Request finished: method=PUT url=";
+    let line = format!("{line}/v1/kv/other/leader?acquire={other} from=127.0.0.1:1 latency=1ms\n");
+    fs::write(&log, line).expect("a file");
+    let log = log.to_str().expect("text");
+    let asked = ["--live", &cluster.address, "--prefix", "jobs/", log];
+    let (status, text, errors) = live(&[&asked[..], &["--events", "0"]].concat());
+    assert_eq!((status, errors.as_str()), (Some(0), ""), "{text}");
+    assert!(text.starts_with(&format!("HELD {KEY}")), "{text}");
+    assert!(!text.contains("other/leader") && !text.contains("worker-b"), "{text}");
+    let (_, json, _) = live(&[&asked[..], &["--json"]].concat());
+    let report: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(report["answers"].as_array().map(Vec::len), Some(1), "{json}");
+    assert!(!report["missing"].to_string().contains("other"), "{json}");
+}
+
+#[test]
 fn the_document_of_a_semaphore_is_kept_and_its_contenders_are_asked_for() {
     let cluster = AgentProcess::cluster();
     let holder = cluster.session(r#"{"Name": "slot-1", "TTL": "15s"}"#);

@@ -32,10 +32,11 @@ pub(crate) enum Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// The answers about it.
-    pub(super) fn answers(self, incident: &Incident) -> Vec<Answer> {
+    pub(crate) fn answers(self, incident: &Incident) -> Vec<Answer> {
         match self {
             Self::Key(key) => incident.answers_about(Some(key)),
-            Self::Prefix(_) | Self::Sessions => incident.answers_about(None),
+            Self::Prefix(prefix) => incident.answers_with_prefix(prefix),
+            Self::Sessions => incident.answers(),
         }
     }
 
@@ -254,5 +255,37 @@ impl<'a> Asker<'a> {
                 format!("{command}{}", remark(&failure.to_string()))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lictor_incident::Source;
+
+    use super::*;
+
+    #[test]
+    fn the_answers_about_a_prefix_have_no_other_key_that_the_log_names() {
+        let keys = r#"[{"LockIndex": 1, "Key": "jobs/a", "Flags": 0, "Value": null,
+            "CreateIndex": 9, "ModifyIndex": 9}]"#;
+        let acquire = |key: &str| {
+            format!(
+                "2026-11-26T09:10:20.000Z [DEBUG] agent.http: Request finished: method=PUT \
+                 url=/v1/kv/{key}?acquire=4154283e-a8f4-f7f1-22ce-3de43166da77 from=127.0.0.1:1 \
+                 latency=1ms\n"
+            )
+        };
+        let log = acquire("jobs/b") + &acquire("other/c");
+        let sources = [("keys.json", keys), ("n1.log", log.as_str())];
+        let sources = sources.map(|(name, text)| Source::new(name, text.as_bytes()));
+        let incident = Incident::read(&sources, None).expect("an incident");
+        let keys = |wanted: Wanted<'_>| {
+            let answers = wanted.answers(&incident).into_iter();
+            answers.map(|answer| answer.key).collect::<Vec<_>>()
+        };
+        assert_eq!(keys(Wanted::Prefix("jobs/")), ["jobs/a", "jobs/b"]);
+        assert_eq!(keys(Wanted::Prefix("")), ["jobs/a", "jobs/b", "other/c"]);
+        assert_eq!(keys(Wanted::Prefix("none/")), [""; 0]);
+        assert_eq!(keys(Wanted::Key("jobs/a")), ["jobs/a"]);
     }
 }

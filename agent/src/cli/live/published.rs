@@ -40,6 +40,8 @@ pub(super) struct Snapshot {
 enum Subject {
     Key(String),
     Prefix(String),
+    /// The arguments of the command are refused without a key and a prefix.
+    Sessions,
 }
 
 /// Whether the cluster answers.
@@ -91,7 +93,7 @@ impl Publisher {
         let wanted = match wanted {
             Wanted::Key(key) => Subject::Key(key.into()),
             Wanted::Prefix(prefix) => Subject::Prefix(prefix.into()),
-            Wanted::Sessions => Subject::Prefix(String::new()),
+            Wanted::Sessions => Subject::Sessions,
         };
         let snapshot = Snapshot {
             version: 0,
