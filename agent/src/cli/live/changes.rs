@@ -303,8 +303,8 @@ fn until(
     between.map(|(from, to)| (from, to.max(moment)))
 }
 
-/// The first line of an answer with its moment, from which its distances count. It is often known
-/// to the second only, by a head.
+/// The first line of an answer with its moment, from which its distances count. The moment often
+/// comes from a `Date` header, which has whole seconds.
 fn headline(incident: &Incident, answer: &Answer) -> String {
     let line = incident.headline(answer);
     let has_moment = answer.is_assumed || answer.as_of < incident.as_of();
@@ -339,7 +339,7 @@ fn of_change(
     }
     if let Some(old) = old.filter(|old| incident.has_ended(old)) {
         let name = incident.name_of(old);
-        text += &format!(". A client of {name} that has not released it may still use the lock");
+        text += &format!(". A client of {name} that has not released the lock may still use it");
     }
     for believer in &state.believers {
         text += &format!(". {believer}");

@@ -108,8 +108,10 @@ struct Output<'a> {
 impl Output<'_> {
     fn line(&mut self, line: &Line) -> io::Result<()> {
         let now = Timestamp::now();
-        if self.is_json {
-            writeln!(self.to, "{}", line.to_json(now))?;
+        let needs_json = self.is_json || self.page.is_some();
+        let json = needs_json.then(|| line.to_json(now));
+        if let Some(json) = json.as_ref().filter(|_| self.is_json) {
+            writeln!(self.to, "{json}")?;
         } else {
             let between = line.between.map_or_else(String::new, |(from, to)| {
                 format!(" (it changed between {} and {})", clock(from), clock(to))
@@ -117,8 +119,8 @@ impl Output<'_> {
             writeln!(self.to, "{} {:<8} {}{between}", clock(now), line.kind, line.text)?;
         }
         self.to.flush()?;
-        if let Some(page) = &mut self.page {
-            page.line(line.to_json(now));
+        if let Some((page, json)) = self.page.as_mut().zip(json) {
+            page.line(json);
         }
         Ok(())
     }
