@@ -2,13 +2,16 @@
 //! what is not drawn.
 
 use lictor_core::time::Instant;
-use lictor_incident::{BarKind, LaneKind, Picture, PictureBar, PictureLane, TimeBounds, Timestamp};
+use lictor_incident::{
+    BarKind, LaneKind, Picture, PictureBar, PictureLane, PictureMark, TimeBounds, Timestamp,
+};
 
 use super::words::{ObservedWords, words};
 use crate::language::Language;
 
-/// The most bars before the moment of the answer that a label describes.
+/// The most bars before the moment of the answer that a label describes, and the most marks.
 const DESCRIBED: usize = 6;
+const MARKS_DESCRIBED: usize = 3;
 
 /// The time of day of an instant that counts from midnight: `09:11:05`.
 pub(super) fn clock_time(at: Instant) -> String {
@@ -45,7 +48,7 @@ pub(super) fn title(language: Language, lane: &PictureLane) -> [String; 2] {
     }
 }
 
-/// The accessible label of a lane: its bars in sentences.
+/// The accessible label of a lane: its bars in sentences, and its last marks.
 pub(super) fn label(language: Language, lane: &PictureLane) -> String {
     let words = &words(language).observed;
     let name = match lane.kind {
@@ -59,9 +62,12 @@ pub(super) fn label(language: Language, lane: &PictureLane) -> String {
     let mut parts = vec![name];
     let skipped = past.len().saturating_sub(DESCRIBED);
     parts.extend(past[skipped..].iter().map(|bar| sentence(words, bar, None)));
-    if lane.bars.is_empty() && lane.open_from.is_none() {
+    if lane.open_from.is_none() && lane.kind == LaneKind::Semaphore {
+        parts.push(words.no_open_slot.to_owned());
+    } else if lane.open_from.is_none() && lane.bars.is_empty() && lane.marks.is_empty() {
         parts.push(words.unknown.to_owned());
     }
+    parts.extend(marks(words, lane));
     if !ahead.is_empty() {
         parts.push(words.if_nobody_acts.to_owned());
         let now = ahead[0].begin;
@@ -72,6 +78,18 @@ pub(super) fn label(language: Language, lane: &PictureLane) -> String {
         parts.push(text(&bounds(words, open)));
     }
     parts.join(words.between)
+}
+
+/// The last marks of a lane in words, with the number of all; `None` without any.
+fn marks(words: &ObservedWords, lane: &PictureLane) -> Option<String> {
+    let skipped = lane.marks.len().saturating_sub(MARKS_DESCRIBED);
+    let mark = |mark: &PictureMark| {
+        let name = mark.name.as_deref().unwrap_or_default();
+        (words.mark)(mark.kind, name, &clock(mark.time))
+    };
+    let last: Vec<String> = lane.marks[skipped..].iter().map(mark).collect();
+    let all = lane.earlier_marks + lane.marks.len();
+    (!last.is_empty()).then(|| (words.marks)(all, &last))
 }
 
 /// A bar in words. What begins `now` needs no words for its begin.
@@ -122,4 +140,95 @@ pub(super) fn left_out(language: Language, picture: &Picture, is_past_cut: bool)
     let earlier = (is_past_cut || has_earlier_marks).then(|| words.earlier.to_owned());
     let parts: Vec<String> = lanes.into_iter().chain(earlier).collect();
     (!parts.is_empty()).then(|| parts.join(words.after_sentence))
+}
+
+#[cfg(test)]
+mod tests {
+    use lictor_incident::{Incident, Source, parse_time};
+
+    use super::*;
+
+    const SESSION: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
+
+    /// The labels of the lanes of these texts, with those of locks first.
+    fn labels(language: Language, texts: &[(&str, &str)]) -> Vec<String> {
+        let sources = texts.iter().map(|(name, text)| Source::new(name, text.as_bytes()));
+        let sources: Vec<_> = sources.collect();
+        let incident = Incident::read(&sources, parse_time("2026-11-26T09:10:40Z"));
+        let incident = incident.unwrap_or_else(|error| panic!("{error}"));
+        let picture = incident.picture(&incident.answers());
+        picture.lanes.iter().map(|lane| label(language, lane)).collect()
+    }
+
+    /// A log in which the session asks for the key in each of the seconds.
+    fn asks(seconds: &[u8]) -> String {
+        let line = |second: &u8| {
+            format!(
+                "2026-11-26T09:10:{second:02}.000Z [DEBUG] agent.http: Request finished: \
+                 method=PUT url=/v1/kv/k?acquire={SESSION} from=127.0.0.1:1 latency=1ms\n"
+            )
+        };
+        seconds.iter().map(line).collect()
+    }
+
+    /// The label of the lock in a log in which the session asks for the key.
+    fn lock(language: Language, seconds: &[u8]) -> String {
+        labels(language, &[("n1.log", &asks(seconds))]).swap_remove(0)
+    }
+
+    #[test]
+    fn a_lane_that_has_only_marks_names_the_last_of_them() {
+        assert_eq!(
+            lock(Language::English, &[20]),
+            "Lock k, as the sources show it; events: session 4154283e asks for it at 09:10:20.000"
+        );
+        assert_eq!(
+            lock(Language::English, &[20, 21, 22, 23]),
+            "Lock k, as the sources show it; the last 3 of 4 events: \
+             session 4154283e asks for it at 09:10:21.000, \
+             session 4154283e asks for it at 09:10:22.000, \
+             session 4154283e asks for it at 09:10:23.000"
+        );
+        assert_eq!(
+            lock(Language::Chinese, &[20]),
+            "锁 k，按所给材料；事件：session 4154283e 于 09:10:20.000 请求获取"
+        );
+        let chinese = lock(Language::Chinese, &[20, 21, 22, 23]);
+        assert!(chinese.contains("4 个事件中的最后 3 个："), "{chinese}");
+    }
+
+    #[test]
+    fn a_holder_or_a_slot_without_a_ttl_has_no_moment_in_a_label() {
+        let sessions = format!(
+            r#"[{{"ID": "{SESSION}", "Name": "a", "Node": "n1", "LockDelay": 15000000000,
+                "Behavior": "release", "TTL": "", "NodeChecks": ["serfHealth"],
+                "ServiceChecks": null, "CreateIndex": 8, "ModifyIndex": 8}}]"#
+        );
+        let key = |key: &str, holder: &str, value: &str| {
+            format!(
+                r#"{{"LockIndex": 1, "Key": "{key}", "Flags": 0, "Value": {value},
+                    "CreateIndex": 9, "ModifyIndex": 9{holder}}}"#
+            )
+        };
+        let holder = format!(r#", "Session": "{SESSION}""#);
+        // {"Limit": 1, "Holders": {"4154283e-a8f4-f7f1-22ce-3de43166da77": true}}
+        let document = "\"eyJMaW1pdCI6IDEsICJIb2xkZXJzIjogeyI0MTU0MjgzZS1hOGY0LWY3ZjEtMjJjZS0zZGU0\
+                        MzE2NmRhNzciOiB0cnVlfX0=\"";
+        let keys = [
+            key("k", &holder, "null"),
+            key("pool/.lock", "", document),
+            key(&format!("pool/{SESSION}"), &holder, "null"),
+        ];
+        let keys = format!("[{}]", keys.join(","));
+        let texts = [("sessions.json", sessions.as_str()), ("keys.json", keys.as_str())];
+        let english = labels(Language::English, &texts);
+        let lock = english.iter().find(|label| label.starts_with("Lock k,")).expect("its lane");
+        assert!(lock.ends_with("session 4154283e (a), does not end by itself"), "{lock}");
+        assert!(!english.concat().contains("unknown"), "{english:#?}");
+        let slot = "semaphore pool/.lock; when a contender can take a slot is not known";
+        assert!(english.iter().any(|label| label == slot), "{english:#?}");
+        let chinese = labels(Language::Chinese, &texts);
+        let slot = "信号量 pool/.lock；不知道竞争者何时可以占用名额";
+        assert!(chinese.iter().any(|label| label == slot), "{chinese:#?}");
+    }
 }

@@ -1,7 +1,7 @@
 //! The strings of the timeline in Chinese.
 
 use lictor_core::store::catalog::CheckStatus;
-use lictor_incident::EndReason;
+use lictor_incident::{EndReason, MarkKind};
 use lictor_sim::record::RequestUse;
 
 use super::{KeyLaneWords, ObservedWords, Words};
@@ -113,10 +113,33 @@ const OBSERVED: ObservedWords = ObservedWords {
     not_after: |time| format!("不晚于 {time} "),
     at_unknown: "在未知时刻",
 
+    mark: |kind, session, time| {
+        let what = match kind {
+            MarkKind::Asked => "请求获取",
+            MarkKind::Refused => "锁延迟拒绝一次获取",
+            MarkKind::Renewed => "续期",
+            MarkKind::RenewedByClient => "续期（按客户端的日志）",
+            MarkKind::Elected => "选出领导者",
+            MarkKind::Acquired => "日志称持有锁",
+            MarkKind::Lost => "日志称已失去锁",
+            MarkKind::Released => "日志称已释放锁",
+            _ => "其他事件",
+        };
+        let asks = if kind == MarkKind::Asked { format!("{session} ") } else { String::new() };
+        format!("{asks}于 {time} {what}")
+    },
+    marks: |all, last| {
+        let last_of_all = match last.len() {
+            count if count == all => "事件".into(),
+            count => format!("{all} 个事件中的最后 {count} 个"),
+        };
+        format!("{last_of_all}：{}", last.join("，"))
+    },
     unknown: "一无所知",
     if_nobody_acts: "如果无人操作且领导者不变",
     open: |bounds| format!("{bounds}起其他客户端可以获取它"),
     open_slot: |bounds| format!("{bounds}起竞争者可以占用一个名额"),
+    no_open_slot: "不知道竞争者何时可以占用名额",
     between: "；",
     after_sentence: "",
     left_out: |keys, others| match (keys, others) {

@@ -1,7 +1,7 @@
 //! The strings of the timeline in English.
 
 use lictor_core::store::catalog::CheckStatus;
-use lictor_incident::EndReason;
+use lictor_incident::{EndReason, MarkKind};
 use lictor_sim::record::RequestUse;
 
 use super::{KeyLaneWords, ObservedWords, Words};
@@ -120,10 +120,32 @@ const OBSERVED: ObservedWords = ObservedWords {
     not_after: |time| format!("at {time} or earlier"),
     at_unknown: "at an unknown time",
 
+    mark: |kind, session, time| {
+        let what = match kind {
+            MarkKind::Asked => format!("{session} asks for it"),
+            MarkKind::Refused => "a lock-delay refuses an acquire".into(),
+            MarkKind::Renewed => "renewed".into(),
+            MarkKind::RenewedByClient => "renewed, by the log of a client,".into(),
+            MarkKind::Elected => "a leader is elected".into(),
+            MarkKind::Acquired => "logs that it holds the lock".into(),
+            MarkKind::Lost => "logs that it has lost the lock".into(),
+            MarkKind::Released => "logs that it has released the lock".into(),
+            _ => "something else".into(),
+        };
+        format!("{what} at {time}")
+    },
+    marks: |all, last| {
+        let last_of_all = match last.len() {
+            count if count == all => "events".into(),
+            count => format!("the last {count} of {all} events"),
+        };
+        format!("{last_of_all}: {}", last.join(", "))
+    },
     unknown: "nothing is known",
     if_nobody_acts: "if nobody acts and the leader stays",
     open: |bounds| format!("another client can take it {bounds}"),
     open_slot: |bounds| format!("a contender can take a slot {bounds}"),
+    no_open_slot: "when a contender can take a slot is not known",
     between: "; ",
     after_sentence: " ",
     left_out: |keys, others| match (keys, others) {

@@ -5,7 +5,7 @@ mod english;
 
 use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
-use lictor_incident::EndReason;
+use lictor_incident::{EndReason, MarkKind};
 use lictor_sim::record::RequestUse;
 
 use crate::language::Language;
@@ -126,11 +126,16 @@ pub struct ObservedWords {
     pub not_after: fn(&str) -> String,
     pub at_unknown: Text,
 
+    /// Something that happens at a moment: what, the name of the session, and when.
+    pub mark: fn(MarkKind, &str, &str) -> String,
+    /// The number of all such events, and the last of them in words.
+    pub marks: fn(usize, &[String]) -> String,
     pub unknown: Text,
     pub if_nobody_acts: Text,
     /// When another client can take the lock, and when a contender a slot.
     pub open: fn(&str) -> String,
     pub open_slot: fn(&str) -> String,
+    pub no_open_slot: Text,
     /// What is between two parts of a label, and between two sentences.
     pub between: Text,
     pub after_sentence: Text,
