@@ -6,9 +6,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use jiff::Timestamp;
 use lictor_core::engine::LOCK_DELAY_MAX;
 
-use crate::answer::{Answer, AnswerKind, Bounds};
+use crate::answer::{Answer, AnswerKind, Bounds, Reason};
 use crate::incident::{Incident, Observation};
 use crate::listing::Scope;
 use crate::lists::{KeyEntry, Session};
@@ -99,17 +100,27 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
         earliest: after(end.bounds.earliest, shortest),
         latest: after(end.bounds.latest, longest),
     };
+    let taken = may_be_taken(incident, session, &key, bounds.earliest);
     let bounds = bounds.not_before(answer.as_of);
     answer.set(bounds);
+    let open = match taken {
+        Some(_) => format!("from {} on", clock(bounds.earliest)),
+        None => bounds.text(),
+    };
     answer.sentence = format!(
         "{key} is held by {name}, TTL {}, {}. If it is not renewed and the leader stays, it ends \
-         {} (2 x TTL){deleted}, and another client can take the key {} ({delayed}).",
+         {} (2 x TTL){deleted}, and another client can take the key {open} ({delayed}).",
         seconds(ttl),
         end.reset,
         end.bounds.text(),
-        bounds.text(),
     );
     answer.reasons.extend(end.reasons);
+    if let Some(taken) = taken {
+        answer.latest = None;
+        answer.sentence += &format!(" But {}.", taken.text);
+        answer.reasons.push(taken);
+        answer.missing.push(Missing::newer_key(&key));
+    }
     if let Some(delay) = session.lock_delay {
         answer.because(format!("{name} has a LockDelay of {}", seconds(delay)), None);
     } else {
@@ -119,6 +130,27 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
     if answer.earliest != answer.latest {
         answer.missing.push(Missing::logs());
     }
+}
+
+/// The first request of another session for the key that may have been answered with `true`, as the
+/// holder may have ended before it. `open` is the earliest time for that after an end by TTL.
+fn may_be_taken(
+    incident: &Incident,
+    holder: &Session,
+    key: &str,
+    open: Timestamp,
+) -> Option<Reason> {
+    let (shortest, _) = incident.delay_of(&holder.id);
+    let by_check = incident.may_end_by_check(holder).map(|line| after(line.time, shortest));
+    let open = by_check.map_or(open, |time| time.min(open));
+    let mut others = incident.acquires(key).filter(|(session, _)| *session != holder.id);
+    let (other, line) = others.find(|(_, line)| line.time >= open)?;
+    let [other, holder] = [other, &holder.id].map(|id| incident.name_of(id));
+    let text = format!(
+        "{other} asked for {key} at {}, when {holder} may have ended: it may hold the key since",
+        clock(line.time)
+    );
+    Some(Reason::new(text, Some(&line.line)))
 }
 
 /// A check of the session may have failed since the lists.

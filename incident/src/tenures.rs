@@ -218,8 +218,8 @@ impl Incident {
         holder.is_some_and(lives) && !self.is_outdated_holder(answer)
     }
 
-    /// Whether lists of a later time have outdated an answer about a holder: it says nothing of
-    /// what follows.
+    /// Whether a later list, or a later request for the key, has outdated an answer about a holder:
+    /// it says nothing of what follows.
     fn is_outdated_holder(&self, answer: &Answer) -> bool {
         let session = answer.holder.as_deref().and_then(|holder| self.session(holder));
         session.is_some_and(|session| session.ttl().is_some()) && answer.latest.is_none()

@@ -497,3 +497,29 @@ fn what_ended_before_another_session_held_the_key_delays_it_no_more() {
     let before = list("09:10:20", &held);
     assert_eq!(kind(&[&before, &free, &nodes(1), &log(&lines)]), AnswerKind::Free);
 }
+
+#[test]
+fn who_asks_when_the_holder_may_have_ended_may_hold_the_key_since_then() {
+    let other = "6cbaf640-a8f4-f7f1-22ce-3de43166da77";
+    let acquire = request("PUT", &format!("/v1/kv/k?acquire={other}"));
+    // The session may end with the lists; its lock-delay of 15 s is over at 55 s.
+    let bounds = |lines: &[(&str, &str)], session: &str| {
+        let (earliest, latest, sentence) = key(&[session, &held_key(), &whole_log(lines)]);
+        assert_eq!(latest.is_none(), sentence.contains("it may hold the key since"), "{sentence}");
+        (earliest, latest)
+    };
+    let holder = session(&json!({}));
+    assert_eq!(bounds(&[("09:10:54.999", &acquire)], &holder), (Some(15.0), Some(45.0)));
+    assert_eq!(bounds(&[("09:10:55.000", &acquire)], &holder), (Some(15.0), None));
+    assert_eq!(bounds(&[("09:10:39.000", &acquire)], &holder), (Some(15.0), Some(45.0)));
+    // It has renewed the session itself, or asked again.
+    let own = request("PUT", &format!("/v1/kv/k?acquire={HOLDER}"));
+    assert_eq!(bounds(&[("09:10:56.000", &own)], &holder), (Some(15.0), Some(45.0)));
+    // A check that it rests on may have failed earlier than its TTL lets it end.
+    let renewed = request("PUT", &format!("/v1/session/renew/{HOLDER}"));
+    let failed = request("PUT", "/v1/agent/check/fail/web");
+    let lines =
+        [("09:10:40.000", &*renewed), ("09:10:41.000", &failed), ("09:10:56.000", &acquire)];
+    assert_eq!(bounds(&[lines[0], lines[2]], &holder), (Some(45.0), Some(45.0)));
+    assert_eq!(bounds(&lines, &holder), (Some(16.0), None));
+}
