@@ -364,7 +364,7 @@ fn sentence_of_effects(effects: &Effects) -> String {
         ([], []) if !effects.perhaps.is_empty() => {
             format!("perhaps it holds {}: the log does not say it", effects.perhaps.join(", "))
         }
-        ([], []) if effects.has_all_keys => "frees nothing: it holds no key".into(),
+        ([], []) if effects.has_all_keys => "it holds no key in the list of all keys".into(),
         ([], []) if effects.has_keys => "it holds none of the keys in these lists".into(),
         ([], []) => "which keys it holds is not known: no list of keys was shown".into(),
         (frees, []) if !effects.has_behavior => {

@@ -523,3 +523,20 @@ fn who_asks_when_the_holder_may_have_ended_may_hold_the_key_since_then() {
     assert_eq!(bounds(&[lines[0], lines[2]], &holder), (Some(45.0), Some(45.0)));
     assert_eq!(bounds(&lines, &holder), (Some(16.0), None));
 }
+
+/// A `Date` has whole seconds, so that the session may have acquired a key in the same second after
+/// the list.
+#[test]
+fn a_session_that_holds_no_key_holds_none_in_the_list_of_all_keys() {
+    let dated = |target: &str, body: &str| {
+        format!(
+            "$ curl -si 'http://127.0.0.1:8500{target}'\nHTTP/1.1 200 OK\n\
+             Date: Thu, 26 Nov 2026 09:10:40 GMT\n\n{body}\n\n"
+        )
+    };
+    let sessions = dated("/v1/session/list", &session(&json!({})));
+    let keys = dated("/v1/kv/?recurse", &json!([free_key("k")]).to_string());
+    let json = read(&[&sessions, &keys]).unwrap().report_to_json(None);
+    let sentence = json["effects"][0]["sentence"].as_str().unwrap();
+    assert!(sentence.ends_with("it holds no key in the list of all keys"), "{sentence}");
+}

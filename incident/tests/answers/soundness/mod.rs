@@ -257,9 +257,6 @@ impl Answer {
         if is_any_wrong {
             return truths;
         }
-        let moment = self.moment.max(shown.last_list.unwrap_or_default());
-        let end = moment.max(last_line);
-        let cluster = cluster_at(Until { end, ..Until::moment(moment) }, &done);
         let others = self.picture.lanes.iter().filter(|lane| {
             let is_of_key = |answer: &&Value| answer["key"] == *lane.key;
             let answer = answers_of(&self.json).find(is_of_key);
@@ -270,7 +267,7 @@ impl Answer {
         let end = self.moment.max(last_line);
         let at_moment = cluster_at(Until { end, ..until }, &done);
         others.for_each(|lane| compare_ahead(lane, (number, &at_moment), faults));
-        compare_claims(&self.claims, Held { number, cluster: &cluster }, faults);
+        compare_claims(&self.claims, Held { number, cluster: &at_moment }, faults);
         truths
     }
 }
