@@ -35,6 +35,11 @@ impl AnswerHead {
         Some(Self { status: status.and_then(|status| status.parse().ok()), ..Self::default() })
     }
 
+    /// Whether the answer is a redirect or an error.
+    pub(crate) fn is_error(&self) -> bool {
+        self.status.is_some_and(|status| status >= 300)
+    }
+
     /// Reads a header, and returns whether the line is one. Without a line of the status before it
     /// only a date is one. The offset is added to the date.
     pub(crate) fn read(&mut self, line: &str, in_head: bool, offset: SignedDuration) -> bool {

@@ -379,7 +379,12 @@ impl<'a> Reader<'a> {
         if let Some(line) = line.as_ref().and_then(log::parse_json) {
             return self.log_line(line, json.get(), number);
         }
-        match lists::recognize(json) {
+        let recognized = lists::recognize(json);
+        // An answer with an error has no list, so that this one is of another answer.
+        if matches!(recognized, Ok(Some(_))) && self.head.is_error() {
+            self.end_answer();
+        }
+        match recognized {
             Ok(Some(List::Empty)) => {
                 self.empty_list(number);
                 self.end_answer();

@@ -158,3 +158,22 @@ fn a_clock_that_is_behind_is_corrected() {
     let content = read(&source, None, &mut |_| {});
     assert_eq!(content.log[0].0.time, crate::time::parse("2026-11-26T09:13:29Z").unwrap());
 }
+
+#[test]
+fn a_list_after_the_head_of_an_error_is_of_another_answer() {
+    let session = r#"[{"ID":"s","Node":"n1","LockDelay":0,"Behavior":"release","TTL":"15s"}]"#;
+    let list = |before: &str, status: &str| {
+        let head = alloc::format!("HTTP/1.1 {status}\nDate: Thu, 26 Nov 2026 09:14:36 GMT\n\n");
+        let text = alloc::format!("{before}{head}\n{session}\n");
+        let list = content(&text).lists.pop().unwrap();
+        assert!(matches!(&list.list, List::Sessions(one) if one.len() == 1));
+        (list.request.is_some(), list.head.date.is_some())
+    };
+    let request = "$ curl -si localhost:8500/v1/session/list\n";
+    for before in ["", request] {
+        for status in ["301 Moved Permanently", "404 Not Found", "429 Too Many Requests", "500 x"] {
+            assert_eq!(list(before, status), (false, false), "{before}{status}");
+        }
+        assert_eq!(list(before, "200 OK"), (!before.is_empty(), true));
+    }
+}
