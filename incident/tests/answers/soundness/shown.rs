@@ -192,12 +192,18 @@ impl Part {
             Question::Key(one) => one == key,
             _ => false,
         };
-        let has_holder = |answered: &&Answered| match answered.question {
-            Question::Sessions | Question::SessionsOfNode(_) | Question::Session(_) => {
-                let body = String::from_utf8_lossy(&answered.response.body);
-                holder.is_some_and(|holder| body.contains(holder))
-            }
-            _ => false,
+        // A list that lacks other rows or members shows that the session lives, too.
+        let has_holder = |list: &&ListShown| {
+            let answered = &cluster.answered[list.answer];
+            let is_of_sessions = matches!(
+                answered.question,
+                Question::Sessions | Question::SessionsOfNode(_) | Question::Session(_)
+            );
+            let shows = |holder| {
+                let text = list.text(answered);
+                text.lines().any(|line| line.starts_with('[') && line.contains(holder))
+            };
+            is_of_sessions && list.cut == Cut::No && holder.is_some_and(shows)
         };
         // Without its request, a list does not show that it is of all sessions.
         let is_of_all = |list: &&ListShown| {
@@ -209,7 +215,8 @@ impl Part {
         let of_key = whole().filter(has_key).map(|answered| answered.moment).max();
         let end = moment;
         let moment = self.exact(cluster, moment).max(of_key.unwrap_or_default());
-        let of_holder = whole().filter(has_holder).map(|answered| answered.moment).max();
+        let of_holder = self.lists.iter().filter(has_holder);
+        let of_holder = of_holder.map(|list| cluster.answered[list.answer].moment).max();
         let sessions = of_holder.max(of_all).unwrap_or(0).max(moment);
         Until { moment, sessions, end: sessions.max(end) }
     }
