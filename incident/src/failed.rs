@@ -5,12 +5,16 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::log::{LogEvent, LogLine, WrittenRequest};
 
+/// Consul writes both lines one after the other; old versions have whole seconds.
+const FARTHEST: SignedDuration = SignedDuration::from_secs(1);
+
 /// Marks the lines of the requests that have failed: for each, the nearest with the same method and
-/// address.
+/// address. A line that is farther away is of another request, and the own one is missing: the
+/// level of the log may have changed.
 pub(crate) fn mark_failed<T>(log: &mut [(LogLine, T)], failed: Vec<(WrittenRequest, Timestamp)>) {
     if failed.is_empty() {
         return;
@@ -25,7 +29,8 @@ pub(crate) fn mark_failed<T>(log: &mut [(LogLine, T)], failed: Vec<(WrittenReque
     for (request, time) in failed {
         let Some(places) = finished.get_mut(&(request.method, request.url)) else { continue };
         let distance = |place: &usize| log[*place].0.time.duration_since(time).abs();
-        let nearest = (0..places.len()).min_by_key(|index| distance(&places[*index]));
+        let near = (0..places.len()).filter(|index| distance(&places[*index]) <= FARTHEST);
+        let nearest = near.min_by_key(|index| distance(&places[*index]));
         let Some(nearest) = nearest else { continue };
         let line = &mut log[places.swap_remove(nearest)].0;
         line.event = match line.event.take() {

@@ -540,3 +540,19 @@ fn a_session_that_holds_no_key_holds_none_in_the_list_of_all_keys() {
     let sentence = json["effects"][0]["sentence"].as_str().unwrap();
     assert!(sentence.ends_with("it holds no key in the list of all keys"), "{sentence}");
 }
+
+#[test]
+fn a_failed_renewal_without_its_second_line_is_not_a_later_one() {
+    let renewed = request("PUT", &format!("/v1/session/renew/{HOLDER}"));
+    let failed = renewed.replace("finished", "error") + " error=\"No cluster leader\"";
+    let other = request("GET", "/v1/agent/self");
+    let latest = |lines: &[(&str, &str)]| {
+        key(&[&session(&json!({})), &held_key(), &whole_log(lines), &nodes(1)]).1
+    };
+    // The level of the log was info until 09:10:10, so that the line of the failed one is missing.
+    let lines =
+        [("09:10:01.000", failed.as_str()), ("09:10:10.000", &other), ("09:10:30.000", &renewed)];
+    assert_eq!(latest(&lines), Some(35.0));
+    let lines = [lines[1], ("09:10:30.000", &failed), lines[2]];
+    assert_eq!(latest(&lines), Some(15.0));
+}
