@@ -6,7 +6,6 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::time::Duration;
 
 use jiff::Timestamp;
 use lictor_core::engine::TTL_GRACE;
@@ -19,7 +18,7 @@ use crate::listing::{Listing, Scope};
 use crate::lists::{Check, KeyEntry, Node, Session};
 use crate::log::{self, LogEvent, Request};
 use crate::merge::{self, Alive, SeenKey};
-use crate::moment::{Moment, MomentSource};
+use crate::moment::{Moment, MomentSource, ROUNDED};
 use crate::pattern::ClientEventKind;
 pub(crate) use crate::reading::Observation;
 use crate::reading::Reading;
@@ -27,9 +26,6 @@ use crate::renewal_clock::Renewals;
 use crate::source::{self, Content, IncidentError, Source, Unused};
 use crate::summary::{ClockProposal, SourceSummary, summaries};
 use crate::time::{after, before};
-
-/// How far the time that a person names, or a header, can be from the one in a log.
-const ROUNDED: Duration = Duration::from_secs(2);
 
 /// A log with the requests of an agent: its name, and its first and its last time.
 type NamedLog = (Arc<str>, (Timestamp, Timestamp));

@@ -13,6 +13,9 @@ use crate::time::{before, clock, rfc3339, seconds};
 /// The last moment within a second of a `Date` header.
 pub(crate) const REST_OF_SECOND: Duration = Duration::from_millis(999);
 
+/// How far the time that a person names, or a header, can be from the one in a log.
+pub(crate) const ROUNDED: Duration = Duration::from_secs(2);
+
 /// The moment of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Moment {

@@ -15,7 +15,7 @@ use crate::coverage::{Coverage, ServerLog, coverage};
 use crate::listing::{Entries, Listing, Scope};
 use crate::lists::{Check, List, Node};
 use crate::log::{self, LogEvent, LogLine, Request};
-use crate::moment::{Moment, MomentSource, REST_OF_SECOND, Staleness};
+use crate::moment::{Moment, MomentSource, REST_OF_SECOND, ROUNDED, Staleness};
 use crate::request::{ListRequest, Target};
 use crate::source::{Content, Evidence, IncidentError, ShownList, Unused};
 use crate::time::{after, before};
@@ -398,7 +398,7 @@ impl<'a> Reading<'a> {
     }
 
     /// The requests in the logs that can be the one for a list: none after the end of a session in
-    /// it.
+    /// it, nor at another time than that of its `Date`.
     fn requests_for(&self, listing: &Listing) -> Vec<(Timestamp, &ListRequest, &Arc<Evidence>)> {
         let ended = self.first_end(listing);
         let lines = self.contents.iter().flat_map(|content| &content.log);
@@ -406,8 +406,16 @@ impl<'a> Reading<'a> {
             Some(LogEvent::Request(Request::List(request))) => Some((line.time, request, evidence)),
             _ => None,
         });
+        let date = listing.head.date;
+        let [from, to] = [
+            date.map(|date| before(date, ROUNDED)),
+            date.map(|date| after(date, REST_OF_SECOND + ROUNDED)),
+        ];
         let fits = |(time, request, _): &(Timestamp, &ListRequest, _)| {
-            listing.can_be_answer_to(request) && ended.is_none_or(|ended| *time <= ended)
+            listing.can_be_answer_to(request)
+                && ended.is_none_or(|ended| *time <= ended)
+                && from.is_none_or(|from| from <= *time)
+                && to.is_none_or(|to| *time <= to)
         };
         requests.filter(fits).collect()
     }

@@ -556,3 +556,20 @@ fn a_failed_renewal_without_its_second_line_is_not_a_later_one() {
     let lines = [lines[1], ("09:10:30.000", &failed), lines[2]];
     assert_eq!(latest(&lines), Some(15.0));
 }
+
+#[test]
+fn a_request_at_another_time_than_the_date_of_a_list_does_not_say_what_the_list_is_of() {
+    let of_date = |time: &str| {
+        let head = format!("HTTP/1.1 200 OK\nDate: Thu, 26 Nov 2026 {time} GMT\n");
+        let sessions = format!("{head}\n{}\n", session(&json!({})));
+        let log = log(&[
+            ("09:10:00.000", &request("GET", "/v1/agent/self")),
+            ("09:10:30.100", &request("GET", "/v1/session/list")),
+            ("09:10:50.000", &request("GET", "/v1/agent/self")),
+        ]);
+        let json = read(&[&sessions, &nodes(1), &log]).unwrap().report_to_json(None);
+        json["lists"][0]["list"].as_str().unwrap().starts_with("the list of all sessions")
+    };
+    assert!(of_date("09:10:30"));
+    assert!(!of_date("09:10:20"));
+}
