@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use lictor_core::Consul;
-use lictor_core::id::SessionId;
+use lictor_core::id::{SessionId, SessionRef};
 
 use crate::soundness::clock::Millis;
 use crate::soundness::world::KEYS;
@@ -45,7 +45,7 @@ impl History {
         }
         for key in KEYS {
             let entry = store.kv().get(key);
-            let holder = entry.and_then(|entry| entry.holder()).map(|holder| holder.as_str());
+            let holder = entry.and_then(|entry| entry.holder()).map(SessionRef::as_str);
             let tenures = self.tenures.entry(key).or_default();
             match tenures.last_mut() {
                 Some((last, _)) if last.as_deref() == holder => continue,
