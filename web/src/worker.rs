@@ -29,8 +29,11 @@ pub fn read_incident(
     };
     let incident = Incident::read_texts(texts, None, now, redacts, &mut report);
     let incident = incident.map_err(|error| error.to_string())?;
-    let mut answers = incident.answers_about(key.as_deref());
-    answers.retain(|answer| answer.key.starts_with(prefix.as_deref().unwrap_or_default()));
+    let answers = match (key, prefix) {
+        (Some(key), _) => incident.answers_about(Some(&key)),
+        (None, Some(prefix)) => incident.answers_with_prefix(&prefix),
+        (None, None) => incident.answers(),
+    };
     Ok(incident.to_json_with(&answers).to_string())
 }
 
