@@ -3,7 +3,7 @@
 
 /** @typedef {{ name: string, file: File, clockOffset: number, patterns?: string[] }} Source */
 
-/** @typedef {{ sources: Source[], redact: boolean, followed?: { key?: string, prefix?: string } }} Request */
+/** @typedef {{ sources: Source[], redact: boolean, followed?: { key?: string, prefix?: string } }} ReadRequest */
 
 /** The report with less structure, which the page shows line by line. */
 function shortened(/** @type {any} */ report) {
@@ -20,7 +20,7 @@ function shortened(/** @type {any} */ report) {
   return { ...report, answers, sources, observed: report.observed.lines };
 }
 
-/** @param {MessageEvent<{ js: string, module: WebAssembly.Module, request: Request }>} event */
+/** @param {MessageEvent<{ js: string, module: WebAssembly.Module, request: ReadRequest }>} event */
 onmessage = async ({ data: { js, module, request: { sources, redact, followed } } }) => {
   try {
     const read = async (/** @type {Source} */ { file, ...others }) => ({
