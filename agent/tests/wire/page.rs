@@ -1,6 +1,6 @@
 //! `lictor-agent incident --live --page`: the files that are served beside a cluster that is
-//! followed, what the page is told of it, and who is refused. The cluster is an agent, or the
-//! Consul that `LICTOR_CONSUL` names.
+//! followed, what its path `live` answers, and which requests are refused. The cluster is an
+//! agent, or the Consul that `LICTOR_CONSUL` names.
 
 use std::fs;
 use std::net::TcpStream;
@@ -85,14 +85,14 @@ impl LivePage {
         self.ask(&format!("GET {path} HTTP/1.1\r\nHost: {}", self.host)).answer()
     }
 
-    /// What the page is told after a version.
+    /// The answer of `live` after a version.
     pub(crate) fn live(&self, after: u64) -> Value {
         let answer = self.get(&format!("live?after={after}"));
         assert_eq!((answer.status, answer.header("cache-control")), (200, Some("no-store")));
         serde_json::from_str(&answer.body).expect("JSON")
     }
 
-    /// The first of what the page is told that is expected.
+    /// The first answer of `live` for which `is_expected` is true.
     fn shown(&self, is_expected: impl Fn(&Value) -> bool) -> Value {
         self.shown_within(LONG, is_expected)
     }
@@ -329,7 +329,7 @@ fn more_keys_than_the_page_shows_are_refused_with_prefixes_that_have_fewer() {
         cluster.ok("PUT", "/v1/txn", &Value::from(operations).to_string());
     }
     let mut page = LivePage::start(&cluster.address, &["--prefix", "jobs/"]);
-    // Without optimization, and on a busy machine, so many keys take their time.
+    // Without optimization, reading 10,001 keys takes seconds on a busy machine.
     let refused = page.shown_within(LONG * 10, |shown| shown.get("tooMany").is_some());
     let prefixes = json!([
         { "prefix": "jobs/0/", "keys": 5001, "sessions": 0 },

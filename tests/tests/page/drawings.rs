@@ -44,8 +44,9 @@ pub(crate) async fn add_elements_of_lanes(page: &Sandbox) -> WebDriverResult<()>
     page.eval(&add).await.map(drop)
 }
 
-/// What can be seen after now: where the cover of the time ahead is not opaque, lanes above it, and
-/// lanes with a bar that goes on under it. Of marks and words only bars have lines of 24 px.
+/// What the page shows, or paints under the cover, after now: points at which the cover of the time
+/// ahead is not opaque, lanes above the cover, and lanes with a bar under it. Only a bar has 24
+/// opaque pixels in a row; marks and words are narrower.
 pub(crate) fn beyond() -> String {
     format!(
         "(() => {{

@@ -76,11 +76,12 @@ struct Counts {
 #[tokio::test]
 async fn an_update_of_twenty_clients_at_ten_times_the_speed_touches_few_elements()
 -> WebDriverResult<()> {
-    // An update sets the texts of all visible rows of the events, in one layout; the lanes are
-    // painted and have none. The fewer updates the machine makes, the more each of them changes.
+    // An update sets the texts of all visible rows of the events. The lanes are painted and have no
+    // layout; the small layouts that they had are no part of the median any more, which was below
+    // 165 with them. The goal is 150.
     let limits = Limits {
         elements: [100, 400],
-        objects: [400, 800],
+        objects: [320, 600],
         changes: 400,
         document: 2_500,
         moved: 20,

@@ -22,11 +22,11 @@ use crate::badge;
 use crate::format::percent;
 use crate::language::Language;
 
-/// The most of what follows that is shown, in milliseconds.
+/// The picture shows at most this much of what follows, in milliseconds.
 const AHEAD_MAX: u64 = 1_800_000;
-/// The least of the past that is shown if there is so much.
+/// The picture shows this much of the past, in milliseconds, or all of it if it is shorter.
 const PAST_MIN: u64 = 120_000;
-/// The past that is shown is at most so many times as long as what follows.
+/// The picture shows more of the past if what follows is long: up to this multiple of it.
 const PAST: u64 = 4;
 /// The room on both sides of what is shown, as a part of its length.
 const MARGIN: u64 = 30;
