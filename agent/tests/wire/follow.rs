@@ -44,19 +44,35 @@ impl Follower {
         Self { process, lines, read: Vec::new() }
     }
 
+    /// The next line.
+    fn next(&mut self, until: Instant, wanted: &str) -> Value {
+        let rest = until.saturating_duration_since(Instant::now());
+        let Ok(line) = self.lines.recv_timeout(rest) else {
+            panic!("no line {wanted:?} after {:#?}", self.read);
+        };
+        let value = serde_json::from_str(&line).expect("each line is an object");
+        self.read.push(line);
+        value
+    }
+
     /// The next line of this kind.
     pub(crate) fn line(&mut self, kind: &str) -> Value {
         let until = Instant::now() + LONG;
         loop {
-            let rest = until.saturating_duration_since(Instant::now());
-            let Ok(line) = self.lines.recv_timeout(rest) else {
-                panic!("no line {kind:?} after {:#?}", self.read);
-            };
-            let value: Value = serde_json::from_str(&line).expect("each line is an object");
-            self.read.push(line);
+            let value = self.next(until, kind);
             if value["change"] == kind {
                 return value;
             }
+        }
+    }
+
+    /// Reads until a line of each of these kinds was read, in any order.
+    fn lines_of(&mut self, kinds: &[&str]) {
+        let until = Instant::now() + LONG;
+        let mut missing = kinds.to_vec();
+        while !missing.is_empty() {
+            let value = self.next(until, &missing.concat());
+            missing.retain(|kind| value["change"] != *kind);
         }
     }
 }
@@ -114,10 +130,15 @@ fn each_change_of_a_key_is_a_line_with_bounds() {
 #[test]
 fn another_key_that_the_log_names_hides_nothing_of_a_prefix_and_has_no_line() {
     let cluster = AgentProcess::cluster();
+    let former = cluster.session("{}");
+    for act in ["acquire", "release"] {
+        cluster.ok("PUT", &format!("/v1/kv/{KEY}?{act}={former}"), "");
+    }
     let mut follower = Follower::start(&cluster.address, &["--prefix", "jobs/"]);
-    let note = follower.line("note");
-    let text = note["text"].as_str().expect("text");
-    assert!(text.starts_with("the log of the agent is followed"), "{text}");
+    // After the first state and the note about the log each change has a line of its own.
+    follower.lines_of(&["state", "note"]);
+    let read = follower.read.concat();
+    assert!(read.contains("the log of the agent is followed"), "{read}");
     let other = cluster.session("{}");
     cluster.ok("PUT", &format!("/v1/kv/other/leader?acquire={other}"), "");
     let holder = cluster.session(r#"{"Name": "worker-a", "TTL": "15s"}"#);
