@@ -44,38 +44,44 @@ pub(crate) async fn add_elements_of_lanes(page: &Sandbox) -> WebDriverResult<()>
     page.eval(&add).await.map(drop)
 }
 
-/// What the page shows, or paints under the cover, after now: points at which the cover of the time
-/// ahead is not opaque, lanes above the cover, and lanes with a bar under it. Only a bar has 24
-/// opaque pixels in a row; marks and words are narrower.
+/// What the page shows after now: points at which the cover of the time ahead is not opaque, and
+/// lanes with a bar over it. Only a bar has 24 pixels of one colour beside and below each other
+/// that is not that of the cover; marks and words are narrower, and lines are lower.
 pub(crate) fn beyond() -> String {
     format!(
         "(() => {{
-            const cover = {PIXELS}(document.querySelector('.over'));
-            const isOpaque = (x, y) => cover.data[4 * (y * cover.width + x) + 3] >= 250;
-            const end = cover.width - 24;
+            const canvas = document.querySelector('.lane-canvas');
+            const {{ data, width, height }} = {PIXELS}(canvas);
+            const colours = new Uint32Array(data.buffer);
+            const colour = (x, y) => colours[y * width + x];
+            const isOpaque = (x, y) => data[4 * (y * width + x) + 3] >= 250;
+            const end = width - 24;
+            // The row below the axis has no lane.
             let now = end;
-            while (isOpaque(now, 60)) now--;
+            while (isOpaque(now, 30)) now--;
             const seen = now == end ? ['the cover'] : [];
-            for (let y = 30; y < cover.height - 8; y++)
-                for (let x = now + 1; x <= end; x++)
+            const counts = new Map();
+            for (let y = 30; y < height - 8; y++)
+                for (let x = now + 1; x <= end; x++) {{
                     if (!isOpaque(x, y)) seen.push(x + ' ' + y);
-            const lanes = document.querySelector('.lane-canvas');
-            const top = lanes.getBoundingClientRect().top;
-            const drawn = {PIXELS}(lanes);
-            const above = getComputedStyle(lanes).zIndex == 'auto' ? [] : ['the lanes'];
+                    counts.set(colour(x, y), (counts.get(colour(x, y)) ?? 0) + 1);
+                }}
+            const [cover] = [...counts].reduce((one, other) => other[1] > one[1] ? other : one);
+            const top = canvas.getBoundingClientRect().top;
             const named = document.querySelectorAll('.lane:not(.lane-guess, .lane-axis)');
             const barred = [...named].filter(it => {{
-                // The badges of reads of one instant are beside each other.
-                if (it.matches('[data-testid^=lane-Reads]')) return false;
                 const place = it.getBoundingClientRect();
                 const [from, to] = [place.top - top, place.bottom - top].map(Math.round);
-                for (let y = Math.max(from, 0); y < Math.min(to, drawn.height); y++)
-                    for (let x = now + 3, run = 0; x < drawn.width; x++) {{
-                        run = drawn.data[4 * (y * drawn.width + x) + 3] > 220 ? run + 1 : 0;
+                for (let y = Math.max(from, 30); y < Math.min(to, height) - 4; y++)
+                    for (let x = now + 3, run = 0; x < end; x++) {{
+                        const is = colour(x, y);
+                        const isBar = is != cover && is == colour(x - 1, y)
+                            && is == colour(x, y + 3);
+                        run = isBar ? run + 1 : 0;
                         if (run >= 24) return true;
                     }}
             }});
-            return seen.slice(0, 9).concat(above, barred.map(it => it.dataset.testid));
+            return seen.slice(0, 9).concat(barred.map(it => it.dataset.testid));
         }})()"
     )
 }

@@ -20,7 +20,7 @@ async fn place(page: &Sandbox) -> WebDriverResult<(f64, f64, f64)> {
     let place = page
         .eval(
             "(() => {
-                const box = document.querySelector('.ground').getBoundingClientRect();
+                const box = document.querySelector('.lane-canvas').getBoundingClientRect();
                 // A canvas has room around the drawing.
                 return [box.left + 32, box.width - 48, box.top + 44];
             })()",

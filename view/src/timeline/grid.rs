@@ -22,10 +22,10 @@ const CROSSED_EYE: &str = "M2 14.5C3.6 12 5.6 10.7 8 10.7s4.4 1.3 6 3.8c-1.6 2.5
 
 /// The grid, with the background of the forecast and of the time before the visible events.
 pub fn background(axis: &Axis, begin: Instant) -> Vec<Shape> {
-    let later = || Shape::rect("later").attr("y", "24").attr("height", "100%");
-    let forecast = axis.over_ahead(later());
-    let edge = later().attr("x", "100%").attr("width", "16");
-    let gone = later().attr("width", axis.width(Instant::EPOCH, begin));
+    let shade = || Shape::rect("shade").attr("y", "24").attr("height", "100%");
+    let forecast = axis.over_ahead(shade());
+    let edge = shade().attr("x", "100%").attr("width", "16");
+    let gone = shade().attr("width", axis.width(Instant::EPOCH, begin));
     let mut shapes = vec![forecast, edge, gone];
     for at in axis.ticks() {
         shapes.push(Shape::line("grid-line", (axis.x(at), axis.x(at)), ("24", "100%")));
@@ -116,7 +116,7 @@ mod tests {
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
         let backgrounds = |begin| -> Vec<_> {
             let is_background =
-                |shape: &Shape| shape.attribute("class", end).as_deref() == Some("later");
+                |shape: &Shape| shape.attribute("class", end).as_deref() == Some("shade");
             let shapes = background(&axis, begin);
             let backgrounds = shapes.iter().filter(|shape| is_background(shape));
             backgrounds.filter_map(|shape| shape.attribute("width", end)).collect()

@@ -295,7 +295,7 @@ text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
 .below,.axis-text{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
 .both-text.is-outside{fill:#bf2029;text-anchor:start}\
 .place{overflow:visible}.clip{overflow:hidden}\
-.later{fill:#f3f5f8}.grid-line{stroke:#e8ebef}.fold,.fold-plate{fill:#fff}.fold{fill-opacity:.55}\
+.shade{fill:#f3f5f8}.grid-line{stroke:#e8ebef}.fold,.fold-plate{fill:#fff}.fold{fill-opacity:.55}\
 .fold-edge,.fold-plate{stroke:#7f8896}.fold-edge{fill:none}.log-line{stroke:#7f8896}\
 .cut-ground{fill:#f3f5f8;stroke:#626c7a;stroke-dasharray:1 2}\
 .conn-wait{stroke:#434c58;stroke-width:2;stroke-dasharray:1 3}\

@@ -72,15 +72,13 @@ pub fn use_painter(canvas: NodeRef<Canvas>, paint: impl Fn(&mut Painter) + 'stat
 }
 
 /// The names of the kinds of marks among the shapes.
-pub fn marks(shapes: &[Shape]) -> Option<String> {
-    fn add(shapes: &[Shape], marks: &mut BTreeSet<String>) {
-        for shape in shapes {
-            marks.extend(shape.attribute("data-testid", Instant::EPOCH));
-            add(&shape.children, marks);
-        }
+pub fn marks<'a>(shapes: impl IntoIterator<Item = &'a Shape>) -> Option<String> {
+    fn add(shape: &Shape, marks: &mut BTreeSet<String>) {
+        marks.extend(shape.attribute("data-testid", Instant::EPOCH));
+        shape.children.iter().for_each(|child| add(child, marks));
     }
     let mut marks = BTreeSet::new();
-    add(shapes, &mut marks);
+    shapes.into_iter().for_each(|shape| add(shape, &mut marks));
     (!marks.is_empty()).then(|| marks.into_iter().collect::<Vec<_>>().join(" "))
 }
 

@@ -22,8 +22,6 @@ use crate::state::controller::{Controller, use_controller};
 use crate::state::open_panels::OpenPanels;
 use crate::state::store::{Row, RowId, Version};
 
-/// The height in pixels of the axis above the lanes; the styles have the same number.
-const AXIS: f64 = 24.0;
 /// The custom property of the styles with the room around the drawing of a lane, in pixels.
 const ROOM: &str = "--lane-room";
 
@@ -31,13 +29,26 @@ type ListedLane = Row<LaneId, Version>;
 /// The shapes of the lanes in the document.
 type Drawings = RwSignal<HashMap<RowId, Memo<Vec<Shape>>>>;
 
-/// The lanes of which `is_wanted` is true.
+/// The canvas of a picture, and what is painted on it besides the lanes.
+#[derive(Clone, Copy)]
+pub struct PictureCanvas {
+    pub canvas: NodeRef<Canvas>,
+    /// Virtual time, for shapes that follow it.
+    pub now: Signal<Instant>,
+    /// The shapes under the lanes.
+    pub under: Memo<Vec<Shape>>,
+    /// The shapes over the lanes.
+    pub over: Memo<Vec<Shape>>,
+}
+
+/// The lanes of which `is_wanted` is true, below the axis.
 #[component]
 pub fn Lanes(
     scroll: Signal<Scroll>,
     is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static,
-    /// Virtual time, for shapes that follow it.
-    now: Signal<Instant>,
+    picture: PictureCanvas,
+    /// The axis.
+    children: Children,
 ) -> impl IntoView {
     let controller = use_controller();
     let room = use_room();
@@ -52,7 +63,7 @@ pub fn Lanes(
         let heights = wanted
             .with(|lanes| lanes.iter().map(|lane| height(controller, lane)).collect::<Vec<_>>());
         let is_printed = is_on_paper.is_some_and(|it| it.get());
-        let seen = |Scroll { top, height }| [top - AXIS, top + height - AXIS];
+        let seen = |Scroll { top, height }| [top, top + height];
         LaneWindow::new(&heights, room.get(), (!is_printed).then(|| seen(scroll.get())))
     });
     let listed = Memo::new(move |_| {
@@ -69,10 +80,11 @@ pub fn Lanes(
         view! { <Lane lane is_painted=is_painted.into() drawings/> }
     };
     view! {
+        <LaneCanvas picture window painted drawings/>
+        {children()}
         <Space height=Signal::derive(move || window.with(|it| it.above))/>
         <For each=move || listed.get() key=|lane| lane.id children=lane/>
         <Space height=Signal::derive(move || window.with(|it| it.below))/>
-        <LaneCanvas window painted drawings now/>
     }
 }
 
@@ -106,38 +118,39 @@ fn Space(height: Signal<f64>) -> impl IntoView {
     }
 }
 
-/// Shows the drawings of the lanes near the view.
+/// Shows the part of the picture that is near the view.
 #[component]
 fn LaneCanvas(
+    picture: PictureCanvas,
     window: Memo<LaneWindow>,
     painted: Memo<Vec<(RowId, PaintedLane)>>,
     drawings: Drawings,
-    now: Signal<Instant>,
 ) -> impl IntoView {
-    let canvas = NodeRef::<Canvas>::new();
+    let PictureCanvas { canvas, now, under, over } = picture;
     let width = use_width(canvas);
     let is_seen = in_viewport(canvas);
     use_painter(canvas, move |painter| {
         let (Some(width), true) = (width.get(), is_seen.get()) else { return };
-        let (painted, drawings) = (painted.get(), drawings.get());
-        let lanes = painted.iter().filter_map(|(id, lane)| Some((lane, drawings.get(id)?)));
-        // The shapes of a lane that has left the document meanwhile are disposed.
-        let follows = |(_, shapes): (_, &Memo<Vec<Shape>>)| {
-            shapes.try_with(|shapes| shapes.iter().any(Shape::follows)).unwrap_or(false)
-        };
-        let now = if lanes.clone().any(follows) { now.get() } else { now.get_untracked() };
-        painter.clear([width, window.with(|it| it.height) + 2.0 * ABOVE]);
-        for (lane, shapes) in lanes {
-            shapes.try_with(|shapes| painter.paint(shapes, now, [lane.top, lane.height]));
+        let (now, window, drawings) = (now.get(), window.get(), drawings.get());
+        let whole = [-window.top, window.whole];
+        painter.clear([width, window.height + 2.0 * ABOVE]);
+        under.with(|shapes| painter.paint(shapes, now, whole));
+        for (id, PaintedLane { top, height, .. }) in painted.get() {
+            let place = [top - window.top, height];
+            // The shapes of a lane that has left the document meanwhile are disposed.
+            let shapes = drawings.get(&id);
+            shapes.map(|it| it.try_with(|shapes| painter.paint(shapes, now, place)));
         }
+        over.with(|shapes| painter.paint(shapes, now, whole));
     });
     let place = move |of: fn(&LaneWindow) -> f64| move || window.with(|it| format!("{}px", of(it)));
     view! {
         <canvas
             class="lane-canvas"
             role="presentation"
-            style:top=place(|it| it.top + AXIS)
+            style:top=place(|it| it.top)
             style:height=place(|it| it.height + 2.0 * ABOVE)
+            data-marks=move || under.with(|under| over.with(|over| marks(under.iter().chain(over))))
             node_ref=canvas
         ></canvas>
     }

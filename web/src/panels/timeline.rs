@@ -18,7 +18,7 @@ use lictor_view::timeline::lane_id::{KeyLane, LaneId};
 use lictor_view::timeline::shape::Shape;
 
 use crate::components::{Drawing, Scroll, page_id, use_axis_width, use_one_column};
-use crate::panels::lanes::Lanes;
+use crate::panels::lanes::{Lanes, PictureCanvas};
 use crate::panels::lesson::guess_lane::GuessPins;
 use crate::panels::overview::Overview;
 use crate::panels::timeline_gestures::use_gestures;
@@ -79,11 +79,21 @@ fn is_in_short(lesson_reader: LessonReader, lane: &LaneId) -> bool {
 #[component]
 pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) -> impl IntoView {
     let controller = use_controller();
-    let (list, ground) = (NodeRef::<Div>::new(), NodeRef::<Canvas>::new());
-    let width = use_axis_width(ground);
+    let (list, canvas) = (NodeRef::<Div>::new(), NodeRef::<Canvas>::new());
+    let width = use_axis_width(canvas);
     let now = visible_now(controller, width);
+    let under = move || {
+        let begin = controller.begin.get();
+        controller.axis.with(|axis| grid::background(axis, begin))
+    };
+    let picture = PictureCanvas {
+        canvas,
+        now,
+        under: Memo::new_with_compare(move |_| under(), |_, _| true),
+        over: Memo::new_with_compare(move |_| above_lanes(controller), |_, _| true),
+    };
     let scroll = RwSignal::new(Scroll::default());
-    use_gestures(controller, list, ground);
+    use_gestures(controller, list, canvas);
     let measure = move || {
         if let Some(list) = list.get_untracked() {
             scroll.set_if_changed(Scroll::of(&list));
@@ -101,22 +111,13 @@ pub fn LanesView(is_wanted: impl Fn(&LaneId) -> bool + Send + Sync + 'static) ->
             on:scroll=move |_| measure()
         >
             <div class="lanes" data-testid="lanes">
-                <Drawing
-                    class="ground"
-                    node_ref=ground
-                    now=controller.now
-                    draw=move || {
-                        let begin = controller.begin.get();
-                        controller.axis.with(|axis| grid::background(axis, begin))
-                    }
-                />
-                <AxisLane width now/>
-                <Lanes scroll=scroll.into() is_wanted now/>
+                <Lanes scroll=scroll.into() is_wanted picture>
+                    <AxisLane width now/>
+                </Lanes>
                 <GuessPins width/>
                 <Show when=move || controller.is_hidden()>
                     <p class="visually-hidden">{move || timeline_words().hidden}</p>
                 </Show>
-                <Drawing class="over" now draw=move || above_lanes(controller)/>
             </div>
         </div>
     }

@@ -23,7 +23,7 @@ const WHEEL: f64 = 240.0;
 struct Gestures {
     controller: Controller,
     /// The drawing that is as wide as the axis.
-    ground: NodeRef<Canvas>,
+    drawing: NodeRef<Canvas>,
     /// The box in which the lanes may scroll.
     scrolled: NodeRef<Div>,
     pointers: StoredValue<Pointers>,
@@ -39,9 +39,9 @@ struct Pointers {
 }
 
 /// Makes pointers and the wheel on the box of the lanes zoom, pan and seek.
-pub fn use_gestures(controller: Controller, scrolled: NodeRef<Div>, ground: NodeRef<Canvas>) {
+pub fn use_gestures(controller: Controller, scrolled: NodeRef<Div>, drawing: NodeRef<Canvas>) {
     let pointers = StoredValue::new(Pointers::default());
-    let gestures = Gestures { controller, ground, scrolled, pointers };
+    let gestures = Gestures { controller, drawing, scrolled, pointers };
     let _ = use_event_listener(scrolled, ev::pointerdown, move |event| gestures.press(&event));
     let _ = use_event_listener(scrolled, ev::pointermove, move |event| gestures.slide(&event));
     let _ = use_event_listener(scrolled, ev::pointerup, move |event| gestures.lift(&event));
@@ -135,7 +135,7 @@ impl Gestures {
 
     /// The left edge of the axis in the window, and its width.
     fn axis(self) -> (f64, f64) {
-        axis_in_window(self.ground)
+        axis_in_window(self.drawing)
     }
 }
 

@@ -5,21 +5,16 @@ use std::sync::Arc;
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use lictor_core::time::Instant;
-use lictor_view::timeline::axis::Axis;
 use lictor_view::timeline::grid;
-use lictor_view::timeline::lane_window::{LaneWindow, PaintedLane};
+use lictor_view::timeline::lane_window::{AXIS, LaneWindow, PaintedLane};
 use lictor_view::timeline::observed::{ObservedLane, ObservedLanes};
-use lictor_view::timeline::shape::Shape;
 
-use crate::components::Drawing;
 use crate::components::drawing::{use_painter, use_width};
 use crate::components::painter::{ABOVE, LEFT, Painter, RIGHT};
 use crate::platform::words::{language, words};
 use crate::state::incident_reader::IncidentReader;
 
-/// The height of the axis above the lanes, and the room around the drawing of a lane, in pixels;
-/// the styles have the same numbers.
-const AXIS: f64 = 24.0;
+/// The room around the drawing of a lane, in pixels; the styles have the same number.
 const ROOM: f64 = 4.0;
 
 #[component]
@@ -35,9 +30,6 @@ pub fn ObservedPicture() -> impl IntoView {
     );
     let has_lanes = Memo::new(move |_| lanes.with(Option::is_some));
     let left_out = move || lanes.with(|lanes| lanes.as_ref()?.left_out.clone());
-    let ground = move || lanes.with(|it| it.as_ref().map_or_else(Vec::new, |it| ground(&it.axis)));
-    let now =
-        Signal::derive(move || lanes.with(|it| it.as_ref().map_or(Instant::EPOCH, |it| it.moment)));
     let rows = move || {
         let lanes = lanes.get();
         let rows = lanes.iter().flat_map(|lanes| &lanes.lanes).map(row);
@@ -61,20 +53,15 @@ pub fn ObservedPicture() -> impl IntoView {
                 <h3>{move || words().incident.picture}</h3>
                 <p class="quiet">{move || words().incident.picture_hint} " " {left_out}</p>
                 <div class="lanes observed-lanes">
-                    <Drawing class="ground" now draw=ground/>
+                    {canvas()}
                     <div class="lane lane-axis">
                         <div class="lane-name"><span>"UTC"</span></div>
                     </div>
                     {rows}
-                    {canvas()}
                 </div>
             </section>
         </Show>
     }
-}
-
-fn ground(axis: &Axis) -> Vec<Shape> {
-    grid::background(axis, Instant::EPOCH)
 }
 
 /// The name of a lane, and the label of its drawing.
@@ -99,13 +86,8 @@ fn use_canvas(lanes: Memo<Option<Arc<ObservedLanes>>>) -> (NodeRef<Canvas>, Memo
             paint(painter, &lanes, width);
         }
     });
-    let height = move || lanes.get().map_or(0.0, |lanes| height(&lanes) + 2.0 * ABOVE);
+    let height = move || lanes.get().map_or(0.0, |lanes| window(&lanes).whole + 2.0 * ABOVE);
     (canvas, Memo::new(move |_| height()))
-}
-
-/// The height of the axis and the lanes.
-fn height(lanes: &ObservedLanes) -> f64 {
-    AXIS + window(lanes).height
 }
 
 /// Where each lane is; all of them are painted.
@@ -115,11 +97,13 @@ fn window(lanes: &ObservedLanes) -> LaneWindow {
 }
 
 fn paint(painter: &mut Painter, lanes: &ObservedLanes, width: f64) {
-    let (axis, now, all) = (&lanes.axis, lanes.moment, [0.0, height(lanes)]);
-    painter.clear([width, all[1] + 2.0 * ABOVE]);
+    let LaneWindow { painted, whole, .. } = window(lanes);
+    let (axis, now) = (&lanes.axis, lanes.moment);
+    painter.clear([width, whole + 2.0 * ABOVE]);
+    painter.paint(&grid::background(axis, Instant::EPOCH), now, [0.0, whole]);
     painter.paint(&lanes.labels(width - LEFT - RIGHT), now, [0.0, AXIS]);
-    for PaintedLane { index, top, height } in window(lanes).painted {
-        painter.paint(&lanes.lanes[index].shapes, now, [AXIS + top, height]);
+    for PaintedLane { index, top, height } in painted {
+        painter.paint(&lanes.lanes[index].shapes, now, [top, height]);
     }
-    painter.paint(&grid::overlay(axis, None), now, all);
+    painter.paint(&grid::overlay(axis, None), now, [0.0, whole]);
 }
