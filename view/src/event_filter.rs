@@ -5,18 +5,12 @@ use std::sync::Arc;
 
 use lictor_sim::record::{ChunkedLog, EventCall, EventRow};
 
+use crate::event_folds::ReadProgress;
 use crate::language::Language;
 use crate::rows;
 
 /// How many rows are tested between two checks of the time.
 const STEP: usize = 64;
-
-/// Whether all rows were tested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchProgress {
-    Done,
-    Unfinished,
-}
 
 /// The rows of a list that match a search, as far as they were tested.
 #[derive(Debug, Default)]
@@ -35,7 +29,7 @@ impl EventSearch {
         rows: &ChunkedLog<Arc<EventRow>>,
         matches: &dyn Fn(&EventRow) -> bool,
         has_time: &dyn Fn() -> bool,
-    ) -> SearchProgress {
+    ) -> ReadProgress {
         self.found.drain(..self.count_up_to(rows.first()));
         self.tested = self.tested.max(rows.first());
         while self.tested < rows.len() {
@@ -44,10 +38,10 @@ impl EventSearch {
             self.found.extend(new.filter(|row| matches(row)).map(|row| row.number));
             self.tested = until;
             if !has_time() && until < rows.len() {
-                return SearchProgress::Unfinished;
+                return ReadProgress::Unfinished;
             }
         }
-        SearchProgress::Done
+        ReadProgress::Done
     }
 
     pub fn found(&self) -> &[usize] {
@@ -113,7 +107,7 @@ mod tests {
             row.number.is_multiple_of(3)
         };
         for count in [10, 11, 11, 300] {
-            assert_eq!(search.scan(&rows(count), &third, &|| true), SearchProgress::Done);
+            assert_eq!(search.scan(&rows(count), &third, &|| true), ReadProgress::Done);
             assert_eq!((tests.get(), search.found().len()), (count, count / 3));
         }
         assert_eq!(search.found()[..3], [3, 6, 9]);
@@ -124,10 +118,10 @@ mod tests {
     fn a_long_list_is_searched_in_portions() {
         let (mut search, rows) = (EventSearch::default(), rows(10 * STEP));
         for part in 1..10 {
-            assert_eq!(search.scan(&rows, &|_| true, &|| false), SearchProgress::Unfinished);
+            assert_eq!(search.scan(&rows, &|_| true, &|| false), ReadProgress::Unfinished);
             assert_eq!(search.found().len(), part * STEP);
         }
-        assert_eq!(search.scan(&rows, &|_| true, &|| false), SearchProgress::Done);
+        assert_eq!(search.scan(&rows, &|_| true, &|| false), ReadProgress::Done);
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub mod announcer;
 pub mod badge;
 pub mod card_texts;
 pub mod event_filter;
+pub mod event_folds;
 pub mod format;
 pub mod fresh_world;
 pub mod language;

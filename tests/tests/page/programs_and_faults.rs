@@ -4,7 +4,7 @@
 use thirtyfour::prelude::*;
 
 use super::drawings::draws;
-use super::sandbox::{REFERENCE, Sandbox, View, with_page};
+use super::sandbox::{REFERENCE, Sandbox, View, event_row, with_page};
 
 /// Starts a lock program on web-1, which then holds the lock, and one on web-2, which waits for it.
 async fn two_locks(page: &Sandbox) -> WebDriverResult<()> {
@@ -278,12 +278,13 @@ async fn a_panel_inside_of_another_one_returns_the_focus_to_its_button() -> WebD
 async fn the_start_of_a_program_has_rows_that_can_be_edited_and_removed() -> WebDriverResult<()> {
     with_page(REFERENCE, |page| async move {
         page.click("program-start").await?;
-        page.shows("events", "added").await?;
-        page.shows("events", "started").await?;
+        page.shows("events", "5 joins and starts").await?;
         page.shows("holder", "web-1").await?;
+        page.eval("(document.querySelector('[data-testid=fold-row]').click(), true)").await?;
+        page.shows("events", "started").await?;
         page.eval("document.querySelector('#events .rows').scrollTop = 0").await?;
-        let edit = "document.querySelector('[aria-rowindex=\"4\"] .edit-act')";
-        page.until(edit).await?;
+        let edit = format!("{}.querySelector('.edit-act')", event_row(4));
+        page.until(&event_row(4)).await?;
         page.eval(&format!("{edit}.click()")).await?;
         page.shows("act-of", "0.0 s web-1: lock-1 added").await?;
         page.fill("act-words", "spawns lock-1 lock other value=web-1").await?;

@@ -80,6 +80,14 @@ pub(crate) struct View {
 /// The size at which the page needs no scrolling.
 pub(crate) const REFERENCE: View = View { width: 1280, height: 800, theme: "light" };
 
+/// The row of the event with a number, if it is in the document.
+pub(crate) fn event_row(number: usize) -> String {
+    format!(
+        "[...document.querySelectorAll('[data-testid=event-row]')]
+            .find(it => it.querySelector('.c-no').innerText == '{number}')"
+    )
+}
+
 /// Opens the sandbox and runs a test on it. Afterwards the browser's console must have no warning
 /// or error, and axe-core must find no violation in the final state.
 pub(crate) async fn with_page<F, Fut>(view: View, test: F) -> WebDriverResult<()>

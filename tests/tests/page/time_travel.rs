@@ -4,7 +4,7 @@
 use thirtyfour::prelude::*;
 
 use super::drawings::draws;
-use super::sandbox::{REFERENCE, Sandbox, with_page};
+use super::sandbox::{REFERENCE, Sandbox, event_row, with_page};
 
 /// Lets web-1 hold a lock until its session expires, refuses web-2 in the lock-delay, and then
 /// gives it the lock.
@@ -81,10 +81,10 @@ async fn the_event_list_follows_its_end_after_a_visit_to_the_beginning() -> WebD
         }
         let is_seen = "(() => {
             const list = document.querySelector('#events .rows').getBoundingClientRect();
-            const row = document.querySelector('#events [aria-rowindex=\"11\"]');
+            const row = ROW;
             return row && row.getBoundingClientRect().bottom <= list.bottom + 1;
         })()";
-        page.until(is_seen).await?;
+        page.until(&is_seen.replace("ROW", &event_row(11))).await?;
         Ok(page)
     })
     .await
@@ -153,11 +153,37 @@ async fn a_row_of_the_event_list_moves_the_cursor() -> WebDriverResult<()> {
         change_of_hands(&page).await?;
         // Only the rows in view are in the document.
         page.eval("document.querySelector('#events .rows').scrollTop = 0").await?;
-        let fifth = "document.querySelector('[data-testid=event-row][aria-rowindex=\"5\"]')";
-        page.until(fifth).await?;
+        let fifth = event_row(5);
+        page.until(&fifth).await?;
         page.eval(&format!("{fifth}.click()")).await?;
         page.shows("holder", "web-1").await?;
         page.until("document.querySelectorAll('[data-testid=event-row].later').length > 0").await?;
+        Ok(page)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn routine_is_one_row_of_the_event_list_that_a_key_unfolds_and_a_search_finds()
+-> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        for _ in 0..3 {
+            page.click("renew-web-1").await?;
+        }
+        let events = "[...document.querySelectorAll('[data-testid=event-row]')]";
+        let renewals = format!("{events}.filter(it => it.innerText.includes('renew')).length");
+        let fold = "[...document.querySelectorAll('[data-testid=fold-row]')].at(-1)";
+        page.until(&format!("{fold}?.innerText.includes('3 renewals')")).await?;
+        page.until(&format!("{renewals} == 0")).await?;
+        page.eval(&format!("({fold}.querySelector('.unfold').focus(), true)")).await?;
+        page.press(Key::Enter + "").await?;
+        page.until(&format!("{renewals} == 3")).await?;
+        page.until("document.activeElement.ariaExpanded == 'true'").await?;
+        page.press(Key::Enter + "").await?;
+        page.until(&format!("{renewals} == 0")).await?;
+        page.fill("events-filter", "renew").await?;
+        page.until(&format!("{renewals} == 3 && !{fold}")).await?;
         Ok(page)
     })
     .await
@@ -217,9 +243,9 @@ async fn refused_in_a_lock_delay(page: &Sandbox) -> WebDriverResult<()> {
 }
 
 /// Presses the button on a row of the event list that edits its act.
-async fn edit_row(page: &Sandbox, row: u32) -> WebDriverResult<()> {
+async fn edit_row(page: &Sandbox, row: usize) -> WebDriverResult<()> {
     page.eval("document.querySelector('#events .rows').scrollTop = 0").await?;
-    let button = format!("document.querySelector('[aria-rowindex=\"{row}\"] .edit-act')");
+    let button = format!("{}?.querySelector('.edit-act')", event_row(row));
     page.until(&button).await?;
     page.eval(&format!("{button}.click()")).await?;
     page.has_focus("act-replay").await

@@ -75,7 +75,7 @@ const LAYERS: [(&str, &[&[&str]]); 10] = [
     (
         "view/src/lib.rs",
         &[
-            &["language", "request_text", "settings"],
+            &["language", "request_text", "settings", "event_folds"],
             &["rows"],
             &["time_travel"],
             &["event_filter", "timeline", "announcer", "card_texts", "next_up"],

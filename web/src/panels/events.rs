@@ -3,11 +3,13 @@
 
 use core::cmp::Ordering;
 use core::ops::Range;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use lictor_core::time::Instant;
 use lictor_desk::share::csv;
-use lictor_sim::record::{EventCall, EventResult, EventRow, EventSource};
+use lictor_sim::record::{Badge, EventCall, EventResult, EventRow, EventSource};
+use lictor_view::event_folds::Fold;
 use lictor_view::format::clock;
 use lictor_view::request_text::curl;
 use lictor_view::rows::ForecastVisibility;
@@ -70,7 +72,7 @@ pub fn Events(
     let controller = use_controller();
     let store = controller.store;
     let tab = RwSignal::new(Tab::Events);
-    let listed = Listed::new(controller);
+    let listed = Listed::new(controller, is_printed);
     provide_context(ActEditor::new(controller));
     let tabs = vec![
         ChoiceOption::new(Tab::Events, || words().events, "tab-events"),
@@ -131,6 +133,7 @@ fn save(controller: Controller, listed: Listed) {
             controller.observed(place).map(|event| row_words().observed_cells(&event))
         }
         ListedRow::Event(number) => controller.event(number).map(|row| row_words().cells(&row)),
+        ListedRow::Fold(_) => None,
     };
     let rows = untrack(|| listed.all()).into_iter();
     let table = csv::table(head, rows.filter_map(cells));
@@ -175,6 +178,12 @@ fn EventTable(
     };
     let lesson_reader = expect_context::<LessonReader>();
     let evidence = Memo::new(move |_| lesson_reader.evidence());
+    Effect::new(move |_| {
+        store.branch.track();
+        if let Some(Evidence { row, is_shown: true }) = evidence.get() {
+            listed.unfold(row);
+        }
+    });
     let row = move |item: EventSlot| {
         let is_observed =
             Memo::new(move |_| matches!(item.get(), Some((_, (_, ListedRow::Observed(_))))));
@@ -182,7 +191,7 @@ fn EventTable(
             if is_observed.get() {
                 view! { <ObservedLine item/> }.into_any()
             } else {
-                view! { <EventLine item evidence/> }.into_any()
+                view! { <EventLine item listed evidence/> }.into_any()
             }
         }
     };
@@ -193,21 +202,8 @@ fn EventTable(
             view! { <p class="footnote empty">{text}</p> }
         })
     };
-    let begin = move || match controller.begin.get() {
-        Instant::EPOCH => String::new(),
-        begin => (words().past.begins)(&clock(begin)),
-    };
-    let observed = move || {
-        store.branch.track();
-        let left_out = controller.with_timeline(|timeline| {
-            let observed = timeline.observed();
-            (!observed.is_empty()).then_some(observed.before)
-        });
-        left_out.map(words().past.observed)
-    };
     view! {
-        <p class="footnote remark" data-testid="observed-note">{observed}</p>
-        <p class="footnote remark">{begin}</p>
+        <Beginning/>
         <LongTable
             class="log"
             test_id="events"
@@ -226,6 +222,28 @@ fn EventTable(
             is_printed
         />
         {nothing}
+    }
+}
+
+/// Says where the list begins, if earlier events were left out.
+#[component]
+fn Beginning() -> impl IntoView {
+    let controller = use_controller();
+    let begin = move || match controller.begin.get() {
+        Instant::EPOCH => String::new(),
+        begin => (words().past.begins)(&clock(begin)),
+    };
+    let observed = move || {
+        controller.store.branch.track();
+        let left_out = controller.with_timeline(|timeline| {
+            let observed = timeline.observed();
+            (!observed.is_empty()).then_some(observed.before)
+        });
+        left_out.map(words().past.observed)
+    };
+    view! {
+        <p class="footnote remark" data-testid="observed-note">{observed}</p>
+        <p class="footnote remark">{begin}</p>
     }
 }
 
@@ -266,54 +284,108 @@ fn ObservedLine(item: EventSlot) -> impl IntoView {
     }
 }
 
-/// The row of an event, which may show the answer of a question.
+/// What the row of an event or of a run of events shows.
+#[derive(Clone, Copy)]
+struct Line {
+    fold: Memo<Option<Fold>>,
+    /// The event, or the first one of the run.
+    first: Memo<Option<Arc<EventRow>>>,
+    /// The event; `None` for a run.
+    event: Memo<Option<Arc<EventRow>>>,
+    cells: Memo<Option<[String; 7]>>,
+}
+
+impl Line {
+    fn new(controller: Controller, item: EventSlot) -> Self {
+        let fold = Memo::new(move |_| match item.get() {
+            Some((_, (_, ListedRow::Fold(fold)))) => Some(fold),
+            _ => None,
+        });
+        let first = Memo::new(move |_| match item.get()? {
+            (_, (_, ListedRow::Event(number))) => controller.event(number),
+            (_, (_, ListedRow::Fold(fold))) => controller.event(fold.first),
+            (_, (_, ListedRow::Observed(_))) => None,
+        });
+        let event = Memo::new(move |_| first.get().filter(|_| fold.get().is_none()));
+        let cells = Memo::new(move |_| {
+            let first = first.get()?;
+            Some(match fold.get() {
+                Some(fold) => {
+                    let last = controller.event(fold.last())?;
+                    row_words().fold_cells(&fold, &first, &last)
+                }
+                None => cells(&first, controller.forecast_visibility.get()),
+            })
+        });
+        Self { fold, first, event, cells }
+    }
+
+    /// The numbers of the first and the last event; subscribes.
+    fn numbers(self) -> [usize; 2] {
+        match self.fold.get() {
+            Some(fold) => [fold.first, fold.last()],
+            None => [self.event.with(|row| row.as_ref().map_or(0, |row| row.number)); 2],
+        }
+    }
+
+    /// The badge of the client of all events; subscribes.
+    fn badge(self) -> Option<Badge> {
+        let is_of_one = self.fold.get().is_none_or(|fold| fold.is_of_one_client);
+        match &self.first.get().filter(|_| is_of_one)?.source {
+            EventSource::Server => None,
+            EventSource::Actor(actor) => Some(actor.badge),
+        }
+    }
+}
+
+/// The row of an event, which may show the answer of a question, or of a run of events.
 #[component]
-fn EventLine(item: EventSlot, evidence: Memo<Option<Evidence>>) -> impl IntoView {
+fn EventLine(item: EventSlot, listed: Listed, evidence: Memo<Option<Evidence>>) -> impl IntoView {
     let controller = use_controller();
-    let event = Memo::new(move |_| match item.get() {
-        Some((_, (_, ListedRow::Event(number)))) => controller.event(number),
-        _ => None,
-    });
+    let line = Line::new(controller, item);
+    let Line { fold, event, cells, .. } = line;
     let number = Memo::new(move |_| event.with(|row| row.as_ref().map_or(0, |row| row.number)));
     let is_evidence = Memo::new(move |_| evidence.get().is_some_and(|it| it.row == number.get()));
     let class = move || {
-        let side = match number.get().cmp(&controller.store.reached.get()) {
-            Ordering::Greater => "later",
-            Ordering::Equal => "here",
-            Ordering::Less => "",
+        let answer = if is_evidence.get() { "answer " } else { "" };
+        let folded = match fold.get() {
+            None => "",
+            Some(fold) if fold.is_of_one_client => "routine ",
+            Some(_) => "routine several ",
         };
-        if is_evidence.get() { format!("answer {side}") } else { side.to_owned() }
+        format!("{answer}{folded}{}", side(line.numbers(), controller.store.reached.get()))
     };
-    let cells = Memo::new(move |_| {
-        let visibility = controller.forecast_visibility.get();
-        event.with(|row| row.as_ref().map(|row| cells(row, visibility)))
-    });
     let cell = move |column: usize| move || cell(cells, column);
-    let badge = Signal::derive(move || match event.get()?.source {
-        EventSource::Server => None,
-        EventSource::Actor(ref actor) => Some(actor.badge),
-    });
-    let title = move || event.with(|row| row.as_ref().map(|row| call_title(&row.call)));
+    let badge = Signal::derive(move || line.badge());
+    let title = move || match event.get() {
+        Some(event) => call_title(&event.call),
+        None => cell(4)(),
+    };
     let mark = Memo::new(move |_| event.with(|row| row.as_ref().and_then(|row| mark(&row.reply))));
     let is_bad = move || event.with(|row| row.as_ref().is_some_and(|row| is_bad(&row.reply)));
-    let press = move |_| {
-        if let Some(row) = event.get_untracked() {
-            controller.to_event(&row);
-        }
+    let press = move |_| match (fold.get_untracked(), event.get_untracked()) {
+        (Some(fold), _) => listed.toggle(fold.first),
+        (None, Some(row)) => controller.to_event(&row),
+        (None, None) => {}
     };
     view! {
         <tr
             role="row"
             aria-rowindex=move || row_index(item)
             class=class
-            data-testid="event-row"
+            data-testid=move || if fold.get().is_some() { "fold-row" } else { "event-row" }
             on:click=press
         >
-            <td class="c-no num" role="cell">{cell(0)}</td>
+            <td class="c-no num" role="cell">
+                {cell(0)}
+            </td>
             <td class="c-t num" role="cell">{cell(1)}</td>
             <td class="c-ix num" role="cell">{cell(2)}</td>
             <td class="c-who" role="cell"><span class="who"><ActorBadge badge/>{cell(3)}</span></td>
-            <td class="c-call" role="cell"><code title=title>{cell(4)}</code></td>
+            <td class="c-call" role="cell">
+                <FoldButton fold label=Signal::derive(cell(4))/>
+                <code title=title>{cell(4)}</code>
+            </td>
             <td class="c-res" role="cell">
                 <span class=move || if is_bad() { "res is-danger" } else { "res" }>
                     <svg aria-hidden="true" hidden=move || mark.get().is_none()>
@@ -331,6 +403,30 @@ fn EventLine(item: EventSlot, evidence: Memo<Option<Evidence>>) -> impl IntoView
             </td>
             <td class="c-edit" role="cell"><EditButton row=event/></td>
         </tr>
+    }
+}
+
+/// Shows whether a run of events is unfolded, and unfolds it with the row.
+#[component]
+fn FoldButton(fold: Memo<Option<Fold>>, label: Signal<String>) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class="unfold"
+            hidden=move || fold.get().is_none()
+            aria-expanded=move || fold.get().map(|fold| fold.is_open.to_string())
+            aria-label=label
+        ></button>
+    }
+}
+
+/// The class of a row by the numbers of its first and its last event and that of the event at the
+/// cursor.
+fn side([first, last]: [usize; 2], reached: usize) -> &'static str {
+    match (first.cmp(&reached), last.cmp(&reached)) {
+        (Ordering::Greater, _) => "later",
+        (_, Ordering::Less) => "",
+        _ => "here",
     }
 }
 

@@ -1,11 +1,13 @@
 //! The rows that the event list shows: what was observed before the world, and its events; all that
-//! are kept, or those that match the filter. A search of a long list takes several frames.
+//! are kept, with runs of routine folded, or those that match the filter. Reading a long list takes
+//! several frames.
 
 use core::ops::Range;
 use core::time::Duration;
 
 use leptos::prelude::*;
-use lictor_view::event_filter::{EventSearch, SearchProgress, matches};
+use lictor_view::event_filter::{EventSearch, matches};
+use lictor_view::event_folds::{EventFolds, Fold, FoldedRow, ReadProgress};
 
 use crate::platform::settings::settings;
 use crate::platform::words::language;
@@ -20,10 +22,13 @@ const AT_ONCE: Duration = Duration::from_millis(4);
 #[derive(Clone, Copy)]
 pub struct Listed {
     controller: Controller,
+    /// Whether the page is being printed: nobody can unfold a row on paper.
+    is_printed: Signal<bool>,
     filter: RwSignal<String>,
     search: StoredValue<EventSearch, LocalStorage>,
-    /// The number of searches so far.
-    searches: StoredValue<u64>,
+    folds: StoredValue<EventFolds, LocalStorage>,
+    /// The number of searches so far, and of runs that were folded or unfolded.
+    changes: StoredValue<u64>,
     /// Changes when the current search is to be continued.
     parts: RwSignal<u64>,
     content: RwSignal<Content>,
@@ -38,46 +43,65 @@ pub enum ListedRow {
     Observed(usize),
     /// An event of the world, by its number.
     Event(usize),
+    /// A run of events.
+    Fold(Fold),
 }
 
-/// Identifies a list, so that equal lists do not notify.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    /// All rows, from one number to another.
-    All { first: usize, last: usize },
-    /// The matches of the search of this number, by their count and the last one.
-    Found { search: u64, count: usize, last: Option<usize> },
+/// Which events are listed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Selection {
+    All,
+    /// All, with runs of routine folded.
+    Folded,
+    /// Those that match the filter.
+    Found,
+}
+
+/// Identifies a list, so that equal lists do not notify: the changes before it, the numbers of its
+/// rows and events, and the last event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Content {
+    changes: u64,
+    rows: usize,
+    events: usize,
+    last: usize,
 }
 
 impl Listed {
     /// The list of a page, which follows the world until the current owner is disposed.
-    pub fn new(controller: Controller) -> Self {
+    pub fn new(controller: Controller, is_printed: Signal<bool>) -> Self {
         let filter = RwSignal::new(String::new());
         let listed = Self {
             controller,
+            is_printed,
             filter,
             search: StoredValue::new_local(EventSearch::default()),
-            searches: StoredValue::new(0),
+            folds: StoredValue::new_local(EventFolds::default()),
+            changes: StoredValue::new(0),
             parts: RwSignal::new(0),
-            content: RwSignal::new(Content::All { first: 1, last: 0 }),
+            content: RwSignal::default(),
             observed: Memo::new(move |_| {
                 controller.store.branch.track();
                 filter.with(|filter| observed(controller, filter))
             }),
         };
         Effect::new(move |_| {
+            controller.store.branch.track();
+            listed.folds.set_value(EventFolds::default());
+        });
+        Effect::new(move |_| {
             listed.filter.track();
+            listed.is_printed.track();
             settings().language.track();
             controller.store.branch.track();
             listed.search.set_value(EventSearch::default());
-            listed.searches.update_value(|count| *count += 1);
-            listed.parts.update(|count| *count += 1);
+            listed.changed();
         });
         Effect::new(move |_| {
             controller.store.events.track();
             listed.parts.track();
             let has_time = for_a_while(AT_ONCE);
-            if listed.search(&has_time) == SearchProgress::Unfinished {
+            if listed.read(&has_time) == ReadProgress::Unfinished {
                 request_animation_frame(move || listed.parts.update(|count| *count += 1));
             }
         });
@@ -95,15 +119,12 @@ impl Listed {
 
     /// The number of listed rows; subscribes.
     pub fn count(self) -> usize {
-        self.observed.with(Vec::len) + self.event_count()
+        self.observed.with(Vec::len) + self.content.get().rows
     }
 
     /// The number of listed events of the world; subscribes.
     pub fn event_count(self) -> usize {
-        match self.content.get() {
-            Content::All { first, last } => (last + 1).saturating_sub(first),
-            Content::Found { count, .. } => count,
-        }
+        self.content.get().events
     }
 
     /// The rows at these places of the list; subscribes.
@@ -113,62 +134,116 @@ impl Listed {
             let events = self.events(rest(places.start)..rest(places.end));
             let first = observed.iter().skip(places.start).take(places.len());
             let first = first.map(|place| ListedRow::Observed(*place));
-            first.chain(events.into_iter().map(ListedRow::Event)).collect()
+            first.chain(events).collect()
         })
     }
 
-    /// The numbers of the events at these places among the listed ones; subscribes.
-    fn events(self, places: Range<usize>) -> Vec<usize> {
-        match self.content.get() {
-            Content::All { first, .. } => {
-                (first + places.start..first + places.end.min(self.event_count())).collect()
+    /// The rows at these places among those of the world; subscribes.
+    fn events(self, places: Range<usize>) -> Vec<ListedRow> {
+        let Content { events, last, .. } = self.content.get();
+        match self.selection() {
+            Selection::All => {
+                let end = places.end.min(events);
+                (places.start..end).map(|it| ListedRow::Event(last + 1 - events + it)).collect()
             }
-            Content::Found { .. } => self.search.with_value(|search| {
-                let found = search.found();
-                found.get(places.start..places.end.min(found.len())).unwrap_or_default().to_vec()
-            }),
+            Selection::Folded => {
+                let row = |row| match row {
+                    FoldedRow::Event(number) => ListedRow::Event(number),
+                    FoldedRow::Fold(fold) => ListedRow::Fold(fold),
+                };
+                let rows =
+                    |folds: &EventFolds| places.map_while(|it| folds.row(it)).map(row).collect();
+                self.folds.with_value(rows)
+            }
+            Selection::Found => {
+                let found = |search: &EventSearch| {
+                    let found = search.found().iter().skip(places.start).take(places.len());
+                    found.copied().map(ListedRow::Event).collect()
+                };
+                self.search.with_value(found)
+            }
         }
     }
 
-    /// The number of listed rows up to the event with a number; subscribes.
+    /// Which events are listed; subscribes.
+    fn selection(self) -> Selection {
+        if !self.filter.with(String::is_empty) {
+            Selection::Found
+        } else if self.is_printed.get() {
+            Selection::All
+        } else {
+            Selection::Folded
+        }
+    }
+
+    /// The number of listed rows up to that of the event with a number; subscribes.
     pub fn count_up_to(self, number: usize) -> usize {
-        let events = match self.content.get() {
-            Content::All { first, .. } => (number + 1).saturating_sub(first),
-            Content::Found { .. } => self.search.with_value(|search| search.count_up_to(number)),
+        let Content { events, last, .. } = self.content.get();
+        let rows = match self.selection() {
+            Selection::All => (number + events).saturating_sub(last),
+            Selection::Folded => self.folds.with_value(|folds| folds.count_up_to(number)),
+            Selection::Found => self.search.with_value(|search| search.count_up_to(number)),
         };
-        self.observed.with(Vec::len) + events
+        self.observed.with(Vec::len) + rows
     }
 
-    /// Completes the search, and returns all listed rows.
+    /// Unfolds the run of an event, or folds it again.
+    pub fn toggle(self, number: usize) {
+        self.folds.update_value(|folds| folds.toggle(number));
+        self.changed();
+    }
+
+    /// Unfolds the run of an event, which may be new.
+    pub fn unfold(self, number: usize) {
+        self.read(&|| true);
+        self.folds.update_value(|folds| folds.unfold(number));
+        self.changed();
+    }
+
+    fn changed(self) {
+        self.changes.update_value(|count| *count += 1);
+        self.parts.update(|count| *count += 1);
+    }
+
+    /// Completes the list, and returns what was observed and all listed events.
     pub fn all(self) -> Vec<ListedRow> {
-        self.search(&|| true);
-        self.part(0..self.count())
+        self.read(&|| true);
+        let observed = self.observed.with(|observed| {
+            observed.iter().map(|place| ListedRow::Observed(*place)).collect::<Vec<_>>()
+        });
+        let Content { events, last, .. } = self.content.get();
+        let events = match self.selection() {
+            Selection::All | Selection::Folded => {
+                (last + 1 - events..=last).map(ListedRow::Event).collect()
+            }
+            Selection::Found => self.events(0..events),
+        };
+        [observed, events].concat()
     }
 
-    /// Lists all rows, or continues the search.
-    fn search(self, has_time: &dyn Fn() -> bool) -> SearchProgress {
-        let filter = self.filter.get_untracked();
+    /// Reads the events that are new.
+    fn read(self, has_time: &dyn Fn() -> bool) -> ReadProgress {
+        let (filter, selection) = (self.filter.get_untracked(), untrack(|| self.selection()));
         self.controller.with_record_at_end(|record| {
-            let rows = record.events();
-            if filter.is_empty() {
-                let all = Content::All { first: 1 + rows.first(), last: rows.len() };
-                self.content.set_if_changed(all);
-                return SearchProgress::Done;
-            }
-            let (progress, count, last) = self
-                .search
-                .try_update_value(|search| {
-                    let language = language();
-                    let is_match = |row: &_| matches(language, row, &filter);
-                    let progress = search.scan(rows, &is_match, has_time);
-                    (progress, search.found().len(), search.found().last().copied())
-                })
-                .unwrap_or((SearchProgress::Done, 0, None));
-            self.content.set_if_changed(Content::Found {
-                search: self.searches.get_value(),
-                count,
-                last,
-            });
+            let log = record.events();
+            let fold = |folds: &mut EventFolds| {
+                let progress = folds.scan(log, has_time);
+                (progress, [folds.len(), folds.events(), folds.last()])
+            };
+            let search = |search: &mut EventSearch| {
+                let is_match = |row: &_| matches(language(), row, &filter);
+                let progress = search.scan(log, &is_match, has_time);
+                let found = search.found();
+                (progress, [found.len(), found.len(), found.last().copied().unwrap_or(0)])
+            };
+            let read = match selection {
+                Selection::Found => self.search.try_update_value(search),
+                Selection::All | Selection::Folded => self.folds.try_update_value(fold),
+            };
+            let Some((progress, [rows, events, last])) = read else { return ReadProgress::Done };
+            let rows = if selection == Selection::All { events } else { rows };
+            let changes = self.changes.get_value();
+            self.content.set_if_changed(Content { changes, rows, events, last });
             progress
         })
     }

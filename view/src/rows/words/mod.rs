@@ -22,6 +22,7 @@ use super::cures::Cure;
 use super::headline::Headline;
 use super::{ActSummary, ActText, BranchTitle, Deadline, Tense, UnansweredRenewal};
 use super::{ForecastVisibility, SessionFuture};
+use crate::event_folds::{Fold, FoldCounts};
 use crate::format::{before_beginning, hundredths};
 use crate::language::Language;
 use crate::request_text;
@@ -67,6 +68,11 @@ pub struct Words {
     pub why: fn(&ExplainedReason) -> String,
     /// As `why`, for a reason that no longer holds.
     pub why_past: fn(&ExplainedReason) -> String,
+    /// What was folded into one row of the event list: how many joins and starts, renewals and
+    /// repeated tries.
+    pub fold: [fn(usize) -> String; 3],
+    /// The end of what was folded.
+    pub fold_until: fn(Instant) -> String,
     /// The text of a renewal while a question is open.
     pub renewed_hidden: Text,
     pub nobody: Text,
@@ -194,6 +200,18 @@ impl Words {
             (self.reply)(&row.reply),
             (self.note)(&row.note),
         ]
+    }
+
+    /// The texts of a fold by column, with its first and its last event.
+    pub fn fold_cells(&self, fold: &Fold, first: &EventRow, last: &EventRow) -> [String; 7] {
+        let FoldCounts { starts, renewals, tries } = fold.counts;
+        let counts = [starts, renewals, tries].into_iter().zip(self.fold);
+        let counts = counts.filter(|(count, _)| *count > 0);
+        let texts: Vec<_> = counts.map(|(count, text)| text(count as usize)).collect();
+        let [number, time, _, source, ..] = self.cells(first);
+        let source = if fold.is_of_one_client { source } else { String::new() };
+        let until = (self.fold_until)(last.at);
+        [number, time, String::new(), source, texts.join(self.list), String::new(), until]
     }
 
     /// The texts of an event that was observed before the world, by column.

@@ -43,6 +43,12 @@ pub(super) const WORDS: Words = Words {
     note,
     why,
     why_past,
+    fold: [
+        |count| format!("加入和启动 {count} 次"),
+        |count| format!("续期 {count} 次"),
+        |count| format!("重复尝试 {count} 次"),
+    ],
+    fold_until: |at| format!("到 {} 秒", clock(at)),
     renewed_hidden: "TTL 重新开始计时",
     nobody: "无人",
     clock_guaranteed: |left| format!("保证期还剩 {}", seconds(left)),

@@ -17,7 +17,7 @@ use self::sentences::{
 };
 use super::{RequestWords, Words};
 use crate::format::{clock, tenths};
-use crate::language::english::seconds;
+use crate::language::english::{counted, seconds};
 use crate::rows::SessionFuture;
 use crate::rows::{ActChange, ActSummary, ActText, UnansweredRenewal};
 
@@ -47,6 +47,12 @@ pub(super) const WORDS: Words = Words {
     note,
     why,
     why_past,
+    fold: [
+        |count| counted(count, "join or start", "joins and starts"),
+        |count| counted(count, "renewal", "renewals"),
+        |count| counted(count, "repeated try", "repeated tries"),
+    ],
+    fold_until: |at| format!("until {} s", clock(at)),
     renewed_hidden: "the TTL starts again",
     nobody: "nobody",
     clock_guaranteed: |left| format!("guaranteed for {}", seconds(left)),
