@@ -185,40 +185,31 @@ impl Part {
         holder: Option<&str>,
         moment: Millis,
     ) -> Until {
-        let whole = self.lists.iter().filter(|list| list.is_whole());
-        let whole = || whole.clone().map(|list| &cluster.answered[list.answer]);
-        let has_key = |answered: &&Answered| match answered.question {
-            Question::Keys(prefix) => key.starts_with(prefix),
-            Question::Key(one) => one == key,
-            _ => false,
+        let last = |shows: &dyn Fn(&ListShown, &Answered) -> bool| {
+            let lists = self.lists.iter().map(|list| (list, &cluster.answered[list.answer]));
+            let dated = lists.filter(|(list, answered)| self.is_dated(list, answered, cluster));
+            let shown = dated.filter(|(list, answered)| shows(list, answered));
+            shown.map(|(_, answered)| answered.moment).max()
         };
-        // A list that lacks other rows or members shows that the session lives, too.
-        let has_holder = |list: &&ListShown| {
-            let answered = &cluster.answered[list.answer];
-            let is_of_sessions = matches!(
-                answered.question,
-                Question::Sessions | Question::SessionsOfNode(_) | Question::Session(_)
-            );
-            let shows = |holder| {
-                let text = list.text(answered);
-                text.lines().any(|line| line.starts_with('[') && line.contains(holder))
-            };
-            is_of_sessions && list.cut == Cut::No && holder.is_some_and(shows)
-        };
+        let of_key = last(&|list, answered| list.shows_key(answered, key));
+        let of_holder =
+            last(&|list, answered| holder.is_some_and(|id| list.has_session(answered, id)));
         // Without its request, a list does not show that it is of all sessions.
-        let is_of_all = |list: &&ListShown| {
-            let answered = &cluster.answered[list.answer];
+        let of_all = last(&|list, answered| {
             list.is_whole() && list.form.has_prompt() && answered.question == Question::Sessions
-        };
-        let of_all = self.lists.iter().filter(is_of_all);
-        let of_all = of_all.map(|list| cluster.answered[list.answer].moment).max();
-        let of_key = whole().filter(has_key).map(|answered| answered.moment).max();
+        });
         let end = moment;
         let moment = self.exact(cluster, moment).max(of_key.unwrap_or_default());
-        let of_holder = self.lists.iter().filter(has_holder);
-        let of_holder = of_holder.map(|list| cluster.answered[list.answer].moment).max();
         let sessions = of_holder.max(of_all).unwrap_or(0).max(moment);
         Until { moment, sessions, end: sessions.max(end) }
+    }
+
+    /// Whether something says when a list was taken. Without that, no reader can tell that it is
+    /// later than another one.
+    fn is_dated(&self, list: &ListShown, answered: &Answered, cluster: &Cluster) -> bool {
+        let mut lines = self.logs.iter().flat_map(|log| log.shown(cluster));
+        let is_request = |line: &Line| line.at == answered.at && line.message.contains("GET");
+        list.form.has_head() || self.undated.is_none() || lines.any(is_request)
     }
 
     /// When the list was taken whose moment, in whole seconds, is the moment of an answer. The
@@ -238,6 +229,29 @@ impl Part {
 impl ListShown {
     fn is_whole(&self) -> bool {
         self.filter == Filter::Whole && self.cut == Cut::No
+    }
+
+    /// Whether it has a key, or shows that there is no such key. For that a reader needs its
+    /// request.
+    fn shows_key(&self, answered: &Answered, key: &str) -> bool {
+        let covers = match answered.question {
+            Question::Keys(prefix) => key.starts_with(prefix),
+            Question::Key(one) => one == key,
+            _ => false,
+        };
+        let has_key = || self.text(answered).contains(&format!(r#""Key":"{key}""#));
+        self.is_whole() && covers && (self.form.has_prompt() || has_key())
+    }
+
+    /// Whether it shows that a session lives. A list that lacks other rows or members does, too.
+    fn has_session(&self, answered: &Answered, id: &str) -> bool {
+        let is_of_sessions = matches!(
+            answered.question,
+            Question::Sessions | Question::SessionsOfNode(_) | Question::Session(_)
+        );
+        let text = self.text(answered);
+        let mut rows = text.lines().filter(|line| line.starts_with('['));
+        is_of_sessions && self.cut == Cut::No && rows.any(|line| line.contains(id))
     }
 
     /// Whether the text is a request without its answer, so that it takes what follows in the same
