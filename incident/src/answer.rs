@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use crate::incident::Incident;
 use crate::missing::Missing;
 use crate::source::Evidence;
-use crate::time::{after, clock};
+use crate::time::after;
 
 /// Who can take a key, and when, if nobody acts and the leader stays.
 #[derive(Clone, Debug)]
@@ -117,9 +117,10 @@ impl Bounds {
         Self { earliest: self.earliest.max(time), latest: self.latest.max(time) }
     }
 
-    /// `at 09:11:02.124`, or `between` the two times.
-    pub(crate) fn text(self) -> String {
-        let [earliest, latest] = [self.earliest, self.latest].map(clock);
+    /// `at 09:11:02.124`, or `between` the two times, in a text about a moment.
+    pub(crate) fn text(self, incident: &Incident, as_of: Timestamp) -> String {
+        let [earliest, latest] =
+            [self.earliest, self.latest].map(|time| incident.clock(time, as_of));
         if earliest == latest {
             format!("at {earliest}")
         } else {

@@ -136,8 +136,10 @@ impl Incident {
         let holders = holder.into_iter().chain(in_slots);
         let of_holders = holders.filter_map(|holder| Some(self.alive.get(holder)?.list));
         let lists: BTreeSet<usize> = of_key.into_iter().chain(of_holders).collect();
+        let as_of = answer.as_of;
+        let clock = |time| self.clock(time, as_of);
         for listing in lists.into_iter().map(|list| &self.listings[list]) {
-            let (text, line) = listing.moment.reason(&listing.name());
+            let (text, line) = listing.moment.reason(&listing.name(), &clock);
             answer.because(text, line);
             if listing.moment.is_assumed() {
                 answer.is_assumed = true;

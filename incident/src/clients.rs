@@ -6,13 +6,12 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::answer::{Answer, AnswerKind, Reason};
 use crate::application::ClientEvent;
 use crate::beliefs::Belief;
 use crate::incident::Incident;
-use crate::time::clock;
 
 /// Lines of two logs whose times are farther apart are about different events: the clocks differ by
 /// less.
@@ -36,7 +35,7 @@ impl Incident {
 
     fn mismatch(&self, answer: &Answer, belief: &Belief) -> Option<Reason> {
         let (key, client) = (&answer.key, &belief.last.client);
-        let (word, time) = (belief.last.kind.name(), clock(belief.last.time));
+        let (word, time) = (belief.last.kind.name(), self.clock(belief.last.time, answer.as_of));
         let holder = answer.holder.as_deref();
         let is_holder = holder.and_then(|holder| self.is_holder(key, belief, holder));
         let text = match (belief.holds, holder) {
@@ -44,8 +43,8 @@ impl Incident {
             (true, Some(_)) if is_holder != Some(false) => return None,
             (true, holder) => {
                 let truth = match holder {
-                    Some(holder) => self.held_by(key, holder),
-                    None => self.held_by_nobody(key, belief.session.as_deref()),
+                    Some(holder) => self.held_by(answer, holder),
+                    None => self.held_by_nobody(answer, belief.session.as_deref()),
                 };
                 format!(
                     "But {client} logged \"{word}\" at {time} and neither \"lost\" nor \
@@ -84,24 +83,26 @@ impl Incident {
         (is_other || asked_later).then_some(false)
     }
 
-    fn held_by(&self, key: &str, holder: &str) -> String {
-        let name = self.name_of(holder);
+    fn held_by(&self, answer: &Answer, holder: &str) -> String {
+        let (key, name) = (&answer.key, self.name_of(holder));
         let asked = self.acquires(key).rfind(|(session, _)| *session == holder);
         match asked {
             Some((_, line)) => {
-                format!("the server gave {key} to {name}, which asked at {}", clock(line.time))
+                let time = self.clock(line.time, answer.as_of);
+                format!("the server gave {key} to {name}, which asked at {time}")
             }
             None => format!("the server has {key} with {name}"),
         }
     }
 
-    fn held_by_nobody(&self, key: &str, session: Option<&str>) -> String {
+    fn held_by_nobody(&self, answer: &Answer, session: Option<&str>) -> String {
+        let key = &answer.key;
         let end = session.and_then(|session| Some((session, self.end_of(session)?)));
         match end {
             Some((session, end)) => format!(
                 "nobody holds {key}, as {} ended at {}",
                 self.name_of(session),
-                clock(end.bounds.latest)
+                self.clock(end.bounds.latest, answer.as_of)
             ),
             None => format!("nobody holds {key}"),
         }
@@ -129,8 +130,9 @@ const fn says_holder(kind: AnswerKind) -> bool {
 }
 
 impl ClientRenewal<'_> {
-    pub(crate) fn reason(&self, name: &str) -> Reason {
-        let [after, until] = [self.after.time, self.until.time].map(clock);
+    pub(crate) fn reason(&self, incident: &Incident, name: &str, as_of: Timestamp) -> Reason {
+        let [after, until] =
+            [self.after.time, self.until.time].map(|time| incident.clock(time, as_of));
         let text = format!(
             "{name}: {} logged \"renewed\" at {after} and at {until}, so the server renewed it \
              between the two (a client renews again only after an answer)",

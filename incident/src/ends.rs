@@ -14,7 +14,7 @@ use crate::listing::{Listing, Scope};
 use crate::lists::Session;
 use crate::log::{LogEvent, Request};
 use crate::merge::is_before;
-use crate::time::{before, clock, seconds};
+use crate::time::{before, seconds};
 
 /// When a session ends by its TTL, and why.
 pub(crate) struct End {
@@ -30,8 +30,30 @@ pub(crate) struct Ended<'a> {
     pub(crate) session: &'a str,
     pub(crate) bounds: Bounds,
     pub(crate) line: Option<&'a Observation>,
-    /// How it is known, in a sentence.
-    pub(crate) text: String,
+    /// The list that does not have the session any more, if no line shows the end.
+    without: Option<&'a Listing>,
+}
+
+impl Ended<'_> {
+    /// How it is known, in a sentence about a moment.
+    pub(crate) fn text(&self, incident: &Incident, as_of: Timestamp) -> String {
+        let name = incident.name_of(self.session);
+        let [alive, time] =
+            [self.bounds.earliest, self.bounds.latest].map(|time| incident.clock(time, as_of));
+        match self.line.map(|line| &line.event) {
+            Some(LogEvent::NodeFailed(node)) => {
+                format!("{name} ended at {time}, when its node {node} failed (serfHealth)")
+            }
+            Some(LogEvent::NodeRemoved(node)) => {
+                format!("{name} ended at {time}, when its node {node} was removed")
+            }
+            Some(_) => format!("{name} ended at {time}"),
+            None => format!(
+                "{name} was alive at {alive}, and is not in {} of {time}: it ended between the two",
+                self.without.map(Listing::name).unwrap_or_default()
+            ),
+        }
+    }
 }
 
 impl Incident {
@@ -68,18 +90,8 @@ impl Incident {
             lines.find(ends)
         };
         let line = own.or_else(of_node)?;
-        let (name, time) = (self.name_of(session), clock(line.time));
-        let text = match &line.event {
-            LogEvent::NodeFailed(node) => {
-                format!("{name} ended at {time}, when its node {node} failed (serfHealth)")
-            }
-            LogEvent::NodeRemoved(node) => {
-                format!("{name} ended at {time}, when its node {node} was removed")
-            }
-            _ => format!("{name} ended at {time}"),
-        };
         let bounds = Bounds { earliest: line.time, latest: line.time };
-        Some(Ended { session, bounds, line: Some(line), text })
+        Some(Ended { session, bounds, line: Some(line), without: None })
     }
 
     /// A session that a later list of all sessions does not have any more.
@@ -90,14 +102,7 @@ impl Incident {
         let without = self.listings[last + 1..].iter().find(is_without)?;
         let earliest = self.alive_at(session)?;
         let bounds = Bounds { earliest, latest: without.moment.latest };
-        let text = format!(
-            "{} was alive at {}, and is not in {} of {}: it ended between the two",
-            self.name_of(session),
-            clock(earliest),
-            without.name(),
-            clock(without.moment.latest)
-        );
-        Some(Ended { session, bounds, line: None, text })
+        Some(Ended { session, bounds, line: None, without: Some(without) })
     }
 
     /// Whether a later line may have ended a session by a check of it.
@@ -218,13 +223,13 @@ impl Incident {
         let mut reasons = Vec::new();
         let line = if bounds.earliest == bounds.latest { last_known } else { last_possible };
         let name = self.name_of(id);
-        let reset = format!("{what} {}", bounds.text());
+        let reset = format!("{what} {}", bounds.text(self, now));
         let line = line.or(last_known).map(|line| &line.line);
         reasons.push(Reason::new(format!("{name}: {reset}"), line));
         // The client's line is a reason only if it makes the end later.
         let client = client.filter(|_| by_server < bounds.earliest);
         let is_of_client = client.is_some();
-        reasons.extend(client.map(|client| client.reason(&name)));
+        reasons.extend(client.map(|client| client.reason(self, &name, now)));
         if !is_exact {
             reasons.push(Reason::new(why_not_exact(&name, twice, is_of_client, is_renewed), None));
             reasons.extend(self.not_whole.clone().map(|text| Reason::new(text, None)));

@@ -16,7 +16,7 @@ use crate::listing::{Listing, Scope};
 use crate::log::LogEvent;
 use crate::merge::SeenKey;
 use crate::missing::Missing;
-use crate::time::{after, before, clock, seconds};
+use crate::time::{after, before, seconds};
 
 /// The end of a session that can have held the key.
 struct PossibleHolder<'a> {
@@ -36,12 +36,13 @@ pub(crate) fn answer(incident: &Incident, key: &str, seen: &SeenKey) -> Answer {
     match refusal(incident, key) {
         Some((until, line)) if until > now => refused(incident, &mut answer, until, line),
         Some((until, line)) if has_no_acquire_since(incident, key, until) => {
+            let until = incident.clock(until, now);
             answer.sentence = format!(
-                "Nobody holds {key}{}, and nothing delays it since {}: an acquire is true now.",
+                "Nobody holds {key}{}, and nothing delays it since {until}: an acquire is true \
+                 now.",
                 exists(incident, seen),
-                clock(until)
             );
-            answer.because(format!("its lock-delay ended at {}", clock(until)), Some(&line.line));
+            answer.because(format!("its lock-delay ended at {until}"), Some(&line.line));
         }
         _ => perhaps_delayed(incident, &mut answer, seen),
     }
@@ -53,7 +54,7 @@ pub(crate) fn answer(incident: &Incident, key: &str, seen: &SeenKey) -> Answer {
 pub(crate) fn changed(incident: &Incident, key: &str, change: &Change<'_>) -> Answer {
     let now = incident.now.max(change.time());
     let mut answer = Answer::new(key, AnswerKind::Free, now);
-    let (how, line) = describe(incident, change);
+    let (how, line) = describe(incident, change, now);
     let delay = incident.delay_after(change).filter(|delay| delay.latest > now);
     answer.set(Bounds { earliest: now, latest: now });
     if let Some(delay) = delay {
@@ -65,7 +66,7 @@ pub(crate) fn changed(incident: &Incident, key: &str, change: &Change<'_>) -> An
         answer.sentence = format!(
             "Nobody holds {key} any more: {how}, and every acquire is false {} (lock-delay) while \
              the leader stays.",
-            until(bounds)
+            until(incident, bounds, now)
         );
         answer.set(bounds);
     } else {
@@ -79,7 +80,9 @@ pub(crate) fn changed(incident: &Incident, key: &str, change: &Change<'_>) -> An
 pub(crate) fn describe<'a>(
     incident: &Incident,
     change: &Change<'a>,
+    as_of: Timestamp,
 ) -> (String, Option<&'a Observation>) {
+    let clock = |time| incident.clock(time, as_of);
     match change {
         Change::Released(line) => {
             let session = line.event.session().unwrap_or_default();
@@ -107,7 +110,7 @@ pub(crate) fn describe<'a>(
             );
             (text, Some(line))
         }
-        Change::Ended(ended) => (ended.text.clone(), ended.line),
+        Change::Ended(ended) => (ended.text(incident, as_of), ended.line),
     }
 }
 
@@ -160,15 +163,15 @@ pub(crate) fn refused(
     let in_vain = |time: Timestamp| since <= time && time < until;
     // The line of a refused request follows the one about the lock-delay.
     answer.asked = incident.asked(&key, None, Some(before(since, ONE_NANO)), in_vain);
+    let time = incident.clock(until, answer.as_of);
     answer.sentence = format!(
-        "Nobody holds {key}, and every acquire is false until {} while the leader stays: a \
-         lock-delay, since the session of its holder ended.",
-        clock(until)
+        "Nobody holds {key}, and every acquire is false until {time} while the leader stays: a \
+         lock-delay, since the session of its holder ended."
     );
-    let text = format!("the server names the end of the lock-delay, {}", clock(until));
+    let text = format!("the server names the end of the lock-delay, {time}");
     answer.because(text, Some(&line.line));
     if let Some(end) = end {
-        let text = format!("{}, and had asked for it", end.text);
+        let text = format!("{}, and had asked for it", end.text(incident, answer.as_of));
         answer.because(text, end.line.map(|line| &line.line));
     }
     answer.set(Bounds { earliest: until, latest: until });
@@ -224,16 +227,17 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
         latest = latest.max((until, longest));
         match &holder.end {
             Some(end) => {
-                let text = format!("{}, and may have held the key", end.text);
+                let text = format!("{}, and may have held the key", end.text(incident, now));
                 answer.because(text, end.line.map(|line| &line.line));
             }
-            None => answer.because(unlisted(incident, &holder), None),
+            None => answer.because(unlisted(incident, &holder, now), None),
         }
     }
     let mut some_ended = lines_since(incident, longest_ago);
     if let Some(line) = some_ended.rfind(|line| line.event.is_broad()) {
         latest = latest.max((after(line.time, LOCK_DELAY_MAX), LOCK_DELAY_MAX));
-        let text = format!("sessions that rest on a check may have ended at {}", clock(line.time));
+        let at = incident.clock(line.time, now);
+        let text = format!("sessions that rest on a check may have ended at {at}");
         answer.because(text, Some(&line.line));
     }
     if covered.is_none() {
@@ -256,7 +260,7 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
         answer.sentence = format!(
             "Nobody holds {key}{exists}. Perhaps a lock-delay refuses each acquire until {} at the \
              latest, if the leader stays: {} after a session that held it ended.",
-            clock(latest),
+            incident.clock(latest, now),
             seconds(span),
         );
         answer.missing.push(Missing::logs());
@@ -270,8 +274,9 @@ fn perhaps_delayed(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
     }
 }
 
-fn unlisted(incident: &Incident, holder: &PossibleHolder<'_>) -> String {
-    let (name, asked) = (incident.name_of(holder.session), clock(holder.asked));
+fn unlisted(incident: &Incident, holder: &PossibleHolder<'_>, as_of: Timestamp) -> String {
+    let name = incident.name_of(holder.session);
+    let asked = incident.clock(holder.asked, as_of);
     let mut lists = incident.session_lists();
     match lists.next_back() {
         Some(list) if list.scope == Scope::AllSessions && !list.moment.is_assumed() => format!(
@@ -336,8 +341,9 @@ fn possible_holders<'a>(incident: &'a Incident, key: &str) -> Vec<PossibleHolder
     ended
 }
 
-fn until(bounds: Bounds) -> String {
-    let [earliest, latest] = [bounds.earliest, bounds.latest].map(clock);
+fn until(incident: &Incident, bounds: Bounds, as_of: Timestamp) -> String {
+    let [earliest, latest] =
+        [bounds.earliest, bounds.latest].map(|time| incident.clock(time, as_of));
     if earliest == latest {
         format!("until {earliest}")
     } else {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use crate::answer::{Answer, AnswerKind};
 use crate::incident::Incident;
-use crate::time::{clock, seconds};
+use crate::time::seconds;
 
 impl Incident {
     /// The answer in a line: `HELD jobs/leader by session 4154283e (worker-a) on node n1, since
@@ -20,7 +20,7 @@ impl Incident {
         if let Some(holder) = &answer.holder {
             line += &format!(" by {}{}", self.name_of(holder), self.on_node(holder));
             if let Some(since) = answer.since {
-                line += &format!(", since {}", clock(since));
+                line += &format!(", since {}", self.clock(since, answer.as_of));
             }
         } else if let Some(likely) = &answer.likely {
             line += &format!(", perhaps held by {}{}", self.name_of(likely), self.on_node(likely));
@@ -28,16 +28,47 @@ impl Incident {
             line += ", perhaps: nobody holds it";
         }
         if answer.is_assumed {
-            line += &format!(", assumed as of {}", clock(answer.as_of));
+            line += &format!(", assumed as of {}", self.clock(answer.as_of, answer.as_of));
         } else if answer.as_of < self.now {
-            line += &format!(", as of {}", clock(answer.as_of));
+            line += &format!(", as of {}", self.clock(answer.as_of, answer.as_of));
         }
-        line + "; " + &moments(answer)
+        line + "; " + &self.moments(answer)
     }
 
     fn on_node(&self, session: &str) -> String {
         let node = self.session(session).map(|session| session.node.as_str());
         node.filter(|node| !node.is_empty()).map_or_else(String::new, |it| format!(" on node {it}"))
+    }
+
+    /// From when another client may get the key, with the distances from the moment of the answer,
+    /// and the condition of what is later than that: a new leader begins each TTL again, and may
+    /// know another end of a lock-delay.
+    fn moments(&self, answer: &Answer) -> String {
+        let what = if answer.kind == AnswerKind::Semaphore { "a slot" } else { "it" };
+        let at = |time: Timestamp| match time.duration_since(answer.as_of) {
+            span if span.is_positive() => {
+                let (time, span) = (self.clock(time, answer.as_of), span.unsigned_abs());
+                format!("from {time} (in {})", distance(span))
+            }
+            _ => "now".into(),
+        };
+        let when = match (answer.earliest, answer.latest) {
+            (None, _) => return format!("nobody else can get {what} before somebody acts"),
+            (Some(earliest), Some(latest)) if earliest == latest => at(earliest),
+            (Some(earliest), Some(latest)) => {
+                format!("possibly {}, surely {}", at(earliest), at(latest))
+            }
+            (Some(earliest), None) => {
+                format!("possibly {}, surely from a time that is not known", at(earliest))
+            }
+        };
+        let is_later = |time: Option<Timestamp>| time.is_some_and(|time| time > answer.as_of);
+        let condition = if is_later(answer.earliest) || is_later(answer.latest) {
+            ", if nobody acts and the leader stays"
+        } else {
+            ""
+        };
+        format!("others can get {what} {when}{condition}")
     }
 }
 
@@ -49,36 +80,6 @@ const fn word(answer: &Answer) -> &'static str {
         AnswerKind::Semaphore => "CONTENDED",
         AnswerKind::Unknown => "UNKNOWN",
     }
-}
-
-/// From when another client may get the key, with the distances from the moment of the answer, and
-/// the condition of what is later than that: a new leader begins each TTL again, and may know
-/// another end of a lock-delay.
-fn moments(answer: &Answer) -> String {
-    let what = if answer.kind == AnswerKind::Semaphore { "a slot" } else { "it" };
-    let at = |time: Timestamp| match time.duration_since(answer.as_of) {
-        span if span.is_positive() => {
-            format!("from {} (in {})", clock(time), distance(span.unsigned_abs()))
-        }
-        _ => "now".into(),
-    };
-    let when = match (answer.earliest, answer.latest) {
-        (None, _) => return format!("nobody else can get {what} before somebody acts"),
-        (Some(earliest), Some(latest)) if earliest == latest => at(earliest),
-        (Some(earliest), Some(latest)) => {
-            format!("possibly {}, surely {}", at(earliest), at(latest))
-        }
-        (Some(earliest), None) => {
-            format!("possibly {}, surely from a time that is not known", at(earliest))
-        }
-    };
-    let is_later = |time: Option<Timestamp>| time.is_some_and(|time| time > answer.as_of);
-    let condition = if is_later(answer.earliest) || is_later(answer.latest) {
-        ", if nobody acts and the leader stays"
-    } else {
-        ""
-    };
-    format!("others can get {what} {when}{condition}")
 }
 
 /// Shorter distances are written to the tenth of a second, others in whole seconds: the moment is

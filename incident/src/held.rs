@@ -16,7 +16,7 @@ use crate::lists::{KeyEntry, Session};
 use crate::log::{LogEvent, Request};
 use crate::merge::SeenKey;
 use crate::missing::Missing;
-use crate::time::{after, clock, seconds};
+use crate::time::{after, seconds};
 
 impl Incident {
     /// The shortest and the longest lock-delay that a session can have.
@@ -100,19 +100,19 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
         earliest: after(end.bounds.earliest, shortest),
         latest: after(end.bounds.latest, longest),
     };
-    let taken = may_be_taken(incident, session, &key, bounds.earliest);
+    let taken = may_be_taken(incident, answer, session, bounds.earliest);
     let bounds = bounds.not_before(answer.as_of);
     answer.set(bounds);
     let open = match taken {
-        Some(_) => format!("from {} on", clock(bounds.earliest)),
-        None => bounds.text(),
+        Some(_) => format!("from {} on", incident.clock(bounds.earliest, answer.as_of)),
+        None => bounds.text(incident, answer.as_of),
     };
     answer.sentence = format!(
         "{key} is held by {name}, TTL {}, {}. If it is not renewed and the leader stays, it ends \
          {} (2 x TTL){deleted}, and another client can take the key {open} ({delayed}).",
         seconds(ttl),
         end.reset,
-        end.bounds.text(),
+        end.bounds.text(incident, answer.as_of),
     );
     answer.reasons.extend(end.reasons);
     if let Some(taken) = taken {
@@ -136,19 +136,20 @@ fn lives(incident: &Incident, answer: &mut Answer, session: &Session) {
 /// holder may have ended before it. `open` is the earliest time for that after an end by TTL.
 fn may_be_taken(
     incident: &Incident,
+    answer: &Answer,
     holder: &Session,
-    key: &str,
     open: Timestamp,
 ) -> Option<Reason> {
     let (shortest, _) = incident.delay_of(&holder.id);
     let by_check = incident.may_end_by_check(holder).map(|line| after(line.time, shortest));
     let open = by_check.map_or(open, |time| time.min(open));
-    let mut others = incident.acquires(key).filter(|(session, _)| *session != holder.id);
+    let mut others = incident.acquires(&answer.key).filter(|(session, _)| *session != holder.id);
     let (other, line) = others.find(|(_, line)| line.time >= open)?;
     let [other, holder] = [other, &holder.id].map(|id| incident.name_of(id));
     let text = format!(
-        "{other} asked for {key} at {}, when {holder} may have ended: it may hold the key since",
-        clock(line.time)
+        "{other} asked for {} at {}, when {holder} may have ended: it may hold the key since",
+        answer.key,
+        incident.clock(line.time, answer.as_of)
     );
     Some(Reason::new(text, Some(&line.line)))
 }
@@ -163,7 +164,7 @@ fn may_have_ended(incident: &Incident, answer: &mut Answer, session: &Session) {
         "{} may have ended at {}, if a check that it rests on became critical, or if its node was \
          removed",
         incident.name_of(&session.id),
-        clock(line.time)
+        incident.clock(line.time, answer.as_of)
     );
     answer.because(text, Some(&line.line));
 }
@@ -207,7 +208,7 @@ fn unlisted(incident: &Incident, answer: &mut Answer, id: &str) {
                  two moments and the session has ended; then a lock-delay may last until {} or \
                  later.",
                 list.name(),
-                clock(after(answer.as_of, LOCK_DELAY_MAX))
+                incident.clock(after(answer.as_of, LOCK_DELAY_MAX), answer.as_of)
             )
         }
     };

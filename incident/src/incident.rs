@@ -25,7 +25,7 @@ use crate::reading::Reading;
 use crate::renewal_clock::Renewals;
 use crate::source::{self, Content, IncidentError, Source, Unused};
 use crate::summary::{ClockProposal, SourceSummary, summaries};
-use crate::time::{after, before};
+use crate::time::{self, after, before};
 
 /// A log with the requests of an agent: its name, and its first and its last time.
 type NamedLog = (Arc<str>, (Timestamp, Timestamp));
@@ -72,6 +72,8 @@ pub struct Incident {
     pub(crate) taken: Timestamp,
     /// The moment for which the answers hold.
     pub(crate) now: Timestamp,
+    /// When the answers are read, if that matters for the dates in their texts.
+    read_at: Option<Timestamp>,
     pub(crate) coverage: Option<Coverage>,
     /// Why the logs do not have every request, although there is one for each node.
     pub(crate) not_whole: Option<String>,
@@ -144,6 +146,8 @@ impl Incident {
         let covered = incident.coverage.filter(is_covered).map(|coverage| coverage.to);
         let of_log_alone = end_of_log.filter(|_| incident.listings.is_empty());
         incident.now = [covered, of_log_alone].into_iter().flatten().fold(end, Timestamp::max);
+        let now = incident.now;
+        incident.sources.iter_mut().for_each(|source| source.describe(now));
         Ok(incident.with_applications(&applications, &named))
     }
 
@@ -182,6 +186,7 @@ impl Incident {
             }),
             taken,
             now: taken,
+            read_at: None,
             coverage,
             not_whole: None,
             sources: Vec::new(),
@@ -381,6 +386,23 @@ impl Incident {
     /// they have every request since then. An answer has a later one if a log changes it.
     pub fn as_of(&self) -> Timestamp {
         self.now
+    }
+
+    /// Says when the answers are read, as by a person who follows a cluster. Their texts then have
+    /// the date also with a time of the day before the one of this moment.
+    pub fn set_read_at(&mut self, time: Timestamp) {
+        self.read_at = Some(time);
+    }
+
+    /// A time as the texts about a moment have it: with its date if it is not on the day of this
+    /// moment, nor on that of the whole report.
+    pub(crate) fn clock(&self, time: Timestamp, as_of: Timestamp) -> String {
+        time::write(time, &[as_of, self.now, self.read_at.unwrap_or(self.now)])
+    }
+
+    /// A time as the texts about all answers together have it.
+    pub fn write_time(&self, time: Timestamp) -> String {
+        self.clock(time, self.now)
     }
 
     pub(crate) fn session(&self, id: &str) -> Option<&Session> {

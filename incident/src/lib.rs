@@ -103,5 +103,5 @@ pub use self::redact::Redactor;
 pub use self::remark::remark;
 pub use self::source::{Evidence, IncidentError, Source, Unused};
 pub use self::summary::{ClockProposal, SourceSummary};
-pub use self::time::parse as parse_time;
+pub use self::time::{parse as parse_time, write as write_time};
 pub use self::world::{IncidentWorld, WorldError};

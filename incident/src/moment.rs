@@ -8,7 +8,7 @@ use core::time::Duration;
 use jiff::Timestamp;
 
 use crate::source::Evidence;
-use crate::time::{before, clock, rfc3339, seconds};
+use crate::time::{before, rfc3339, seconds};
 
 /// The last moment within a second of a `Date` header.
 pub(crate) const REST_OF_SECOND: Duration = Duration::from_millis(999);
@@ -85,8 +85,13 @@ impl Moment {
         }
     }
 
-    /// What says when a list was taken, in a sentence, and the line that it rests on.
-    pub(crate) fn reason(&self, list: &str) -> (String, Option<&Arc<Evidence>>) {
+    /// What says when a list was taken, in a sentence with its times as `clock` writes them, and
+    /// the line that it rests on.
+    pub(crate) fn reason(
+        &self,
+        list: &str,
+        clock: &dyn Fn(Timestamp) -> String,
+    ) -> (String, Option<&Arc<Evidence>>) {
         let time = clock(self.latest);
         let assumed = |how: &str| {
             format!(

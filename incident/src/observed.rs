@@ -6,7 +6,6 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::fmt;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -14,7 +13,6 @@ use crate::application::ClientEvent;
 use crate::incident::{Incident, Observation};
 use crate::log::{LogEvent, Request};
 use crate::source::Evidence;
-use crate::time::clock;
 
 /// Something that a source shows, or a time of which no source has anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,15 +28,13 @@ pub struct Observed {
     pub is_gap: bool,
 }
 
-/// The time of day in UTC, a question mark for a gap, the text, and the line of the source.
-impl fmt::Display for Observed {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = if self.is_gap { "? " } else { "" };
-        write!(formatter, "{} {mark}{}", clock(self.time), self.text)?;
-        match &self.line {
-            Some(line) => write!(formatter, " ({}:{})", line.source, line.line),
-            None => Ok(()),
-        }
+impl Observed {
+    /// The time of day in UTC, a question mark for a gap, the text, and the line of the source.
+    pub(crate) fn line(&self, incident: &Incident) -> String {
+        let (time, mark) = (incident.write_time(self.time), if self.is_gap { "? " } else { "" });
+        let place = self.line.as_ref();
+        let place = place.map_or_else(String::new, |it| format!(" ({}:{})", it.source, it.line));
+        format!("{time} {mark}{}{place}", self.text)
     }
 }
 
@@ -55,7 +51,7 @@ impl Incident {
     /// The last events that the sources show, in the order of time, and the number of those before
     /// them.
     pub fn observed(&self, most: usize) -> (usize, Vec<Observed>) {
-        self.observed_with(most, &clock)
+        self.observed_with(most, &|time| self.write_time(time))
     }
 
     /// The lines of logs, in the order of time, that can have changed who holds some keys: those
@@ -86,7 +82,7 @@ impl Incident {
             },
         };
         let lines = self.without_repetition().filter(touches);
-        lines.map(|line| self.of_log(line, &clock)).collect()
+        lines.map(|line| self.of_log(line, &|time| self.write_time(time))).collect()
     }
 
     /// As [`Incident::observed`], with the times in its texts as `at` writes them.

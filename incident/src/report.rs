@@ -15,7 +15,7 @@ use crate::missing::Missing;
 use crate::observed::Observed;
 use crate::source::Unused;
 use crate::summary::SourceSummary;
-use crate::time::{clock, rfc3339, seconds};
+use crate::time::{rfc3339, seconds};
 
 /// A line of a log is cut to this length in a text.
 const LINE_MAX: usize = 200;
@@ -76,10 +76,10 @@ impl Answer {
     }
 
     /// The sentence with what it rests on.
-    fn write(&self, text: &mut String) {
+    fn write(&self, incident: &Incident, text: &mut String) {
         let _ = writeln!(text, "{}", self.sentence);
         for asked in &self.asked {
-            let (name, last) = (&asked.name, clock(asked.last));
+            let (name, last) = (&asked.name, incident.clock(asked.last, self.as_of));
             let times =
                 if asked.times == 1 { "once".into() } else { format!("{} times", asked.times) };
             let how = if asked.in_vain { "asked in vain" } else { "asked for it" };
@@ -103,8 +103,9 @@ impl Incident {
     /// The answers for all keys, or for one, and all that they rest on, as JSON: `asOf`, the
     /// moment for which they hold; `complete`, whether each key is known and nothing is missing;
     /// `answers`; `missing`, each with `what`, what it `shows` and the `command` that prints it;
-    /// `lists`, each with its `source`, `line`, what it is (`list`), `asOf`, `notBefore` (null if
-    /// it may have any age) and `by`, what says so; `effects`, what the end of each session does;
+    /// `lists`, each with its `source`, `line`, what it is (`list`), `asOf`, which is the end of
+    /// the second that a `Date` header names, `notBefore` (null if it may have any age) and `by`,
+    /// what says so; `effects`, what the end of each session does;
     /// `unused`, what was not used, with its line and reason; and `sources`, what each source
     /// holds, with the `lines` of its log, its `clockOffset` in milliseconds and, if its clock
     /// differs from that of another log, `proposal` with another `clockOffset` and a `sentence`.
@@ -201,7 +202,7 @@ impl Incident {
                 "gap": observed.is_gap,
             })
         });
-        let lines = lines(before, &observed);
+        let lines = self.lines(before, &observed);
         json!({ "before": before, "events": events.collect::<Vec<_>>(), "lines": lines })
     }
 
@@ -209,10 +210,16 @@ impl Incident {
     pub fn events_text(&self, most: usize) -> String {
         let (before, observed) = self.observed(most);
         let mut text = String::from("What the inputs show, in order, in UTC:\n\n");
-        for line in lines(before, &observed) {
+        for line in self.lines(before, &observed) {
             let _ = writeln!(text, "    {line}");
         }
         text
+    }
+
+    /// The number of events before others, and these, one in a line.
+    fn lines(&self, before: usize, observed: &[Observed]) -> Vec<String> {
+        let more = (before > 0).then(|| format!("{before} more before"));
+        more.into_iter().chain(observed.iter().map(|event| event.line(self))).collect()
     }
 
     /// A line with the answer for each key, the moment for which they hold, and what is missing;
@@ -247,7 +254,7 @@ impl Incident {
         }
         self.write_missing(answers, &mut text);
         for answer in answers {
-            answer.write(&mut text);
+            answer.write(self, &mut text);
             text.push('\n');
         }
         let effects = self.effects();
@@ -320,12 +327,6 @@ fn listing_to_json(listing: &Listing) -> Value {
         "by": moment.name(),
         "assumed": moment.is_assumed(),
     })
-}
-
-/// The number of events before others, and these, one in a line.
-fn lines(before: usize, observed: &[Observed]) -> Vec<String> {
-    let more = (before > 0).then(|| format!("{before} more before"));
-    more.into_iter().chain(observed.iter().map(Observed::to_string)).collect()
 }
 
 fn source_to_json(source: &SourceSummary) -> Value {

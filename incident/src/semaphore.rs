@@ -22,7 +22,6 @@ use crate::listing::{Listing, Scope};
 use crate::lists::{KeyEntry, Session};
 use crate::merge::{SeenKey, is_before};
 use crate::missing::Missing;
-use crate::time::clock;
 
 /// The document in a key, if it is one of a semaphore.
 pub(crate) fn document(key: &KeyEntry) -> Option<SemaphoreDocument> {
@@ -106,7 +105,8 @@ pub(crate) fn answer(
         let time = line.time.max(answer.as_of);
         answer.earliest = Some(answer.earliest.map_or(time, |known| known.min(time)));
         answer.latest = None;
-        let text = format!("a contender's key changed, or was asked for, at {}", clock(line.time));
+        let at = incident.clock(line.time, answer.as_of);
+        let text = format!("a contender's key changed, or was asked for, at {at}");
         answer.because(text, Some(&line.line));
     }
     // Only of those that have ended it is certain that they do not live.
@@ -189,7 +189,7 @@ fn free_slot(
     let when = if bounds.earliest == bounds.latest {
         "now".into()
     } else {
-        format!("from {} on at the latest", clock(bounds.latest))
+        format!("from {} on at the latest", incident.clock(bounds.latest, bounds.earliest))
     };
     format!(
         "{used}, {by}: {}. A contender can take a slot {when}, when it has removed {them} from \
@@ -239,7 +239,7 @@ fn full(incident: &Incident, answer: &mut Answer, limit: i64, holders: &[Session
     answer.sentence = format!(
         "{all}. If nobody renews and the leader stays, the first one is \
          free {}, when {} ends; no lock-delay applies to a slot.",
-        bounds.text(),
+        bounds.text(incident, answer.as_of),
         incident.name_of(&session.id),
     );
     let reasons = ends.iter().flat_map(|(_, end)| end.reasons.iter().cloned());

@@ -13,7 +13,7 @@ use crate::lists::List;
 use crate::log::{LogEvent, Request};
 use crate::renewal_clock::Renewals;
 use crate::source::{Content, Source};
-use crate::time::{clock, seconds};
+use crate::time::{self, seconds};
 
 /// What a source holds.
 #[derive(Clone, Debug)]
@@ -23,6 +23,11 @@ pub struct SourceSummary {
     pub name: Arc<str>,
     /// Its lists with their numbers of entries, and the time of its log.
     pub holds: String,
+    /// The kinds of its entries with their numbers.
+    entries: Vec<String>,
+    has_lists: bool,
+    /// The first and the last time of its log.
+    span: Option<(Timestamp, Timestamp)>,
     /// How many lines its log has.
     pub lines: usize,
     /// The lines of an application, with the patterns that were used.
@@ -94,7 +99,10 @@ pub(crate) fn summaries(
         });
         SourceSummary {
             name: content.name.clone(),
-            holds: holds(content, application.as_ref()),
+            holds: String::new(),
+            entries: entries(content),
+            has_lists: !content.lists.is_empty(),
+            span: content.span,
             lines: content.lines,
             application,
             clock_offset: source.offset(),
@@ -151,8 +159,26 @@ fn difference(
     (is_steady && median.abs() > AGREE).then_some((median, differences.len()))
 }
 
-/// The lists with their numbers of entries, the time of the log, and the lines of an application.
-fn holds(content: &Content<'_>, application: Option<&ApplicationSummary>) -> String {
+impl SourceSummary {
+    /// Says what the source holds, in a report that holds for a moment.
+    pub(crate) fn describe(&mut self, as_of: Timestamp) {
+        let mut parts = core::mem::take(&mut self.entries);
+        if let Some((first, last)) = self.span {
+            let lines = if self.lines == 1 { "line" } else { "lines" };
+            let [first, last] = [first, last].map(|time| time::write(time, &[as_of]));
+            parts.push(format!("{} {lines} of a log, {first} to {last}", self.lines));
+        }
+        parts.extend(self.application.as_ref().map(ApplicationSummary::text));
+        self.holds = match (parts.is_empty(), self.has_lists) {
+            (false, _) => parts.join(", "),
+            (true, true) => "no entries".into(),
+            (true, false) => "nothing of Consul's".into(),
+        };
+    }
+}
+
+/// The kinds of entries of the lists with their numbers.
+fn entries(content: &Content<'_>) -> Vec<String> {
     let mut counts = [
         ("session", "sessions", 0),
         ("key", "keys", 0),
@@ -176,17 +202,7 @@ fn holds(content: &Content<'_>, application: Option<&ApplicationSummary>) -> Str
         counts[kind].2 += count;
     }
     let counted = counts.into_iter().filter(|(_, _, count)| *count > 0);
-    let mut parts: Vec<String> = counted
+    counted
         .map(|(one, many, count)| format!("{count} {}", if count == 1 { one } else { many }))
-        .collect();
-    if let Some((first, last)) = content.span {
-        let lines = if content.lines == 1 { "line" } else { "lines" };
-        let (count, first, last) = (content.lines, clock(first), clock(last));
-        parts.push(format!("{count} {lines} of a log, {first} to {last}"));
-    }
-    parts.extend(application.map(ApplicationSummary::text));
-    if parts.is_empty() {
-        return if content.lists.is_empty() { "nothing of Consul's" } else { "no entries" }.into();
-    }
-    parts.join(", ")
+        .collect()
 }

@@ -94,26 +94,36 @@ pub(crate) fn before(time: Timestamp, duration: Duration) -> Timestamp {
     time.saturating_sub(duration).unwrap_or(Timestamp::MIN)
 }
 
-/// The time of day in UTC, to the millisecond: `09:11:02.124`.
-pub(crate) fn clock(time: Timestamp) -> String {
-    let civil = Offset::UTC.to_datetime(rounded(time));
-    format!(
-        "{:02}:{:02}:{:02}.{:03}",
-        civil.hour(),
-        civil.minute(),
-        civil.second(),
-        civil.millisecond()
-    )
+/// A time in UTC, to the millisecond, as sentences have it: `09:11:02.124`. The date is before it,
+/// `2026-11-27 09:11:02.124`, unless each of the moments from which a reader counts is on this day.
+pub fn write(time: Timestamp, moments: &[Timestamp]) -> String {
+    let civil = to_millis(time);
+    let is_of_day = |moment: &Timestamp| to_millis(*moment).date() == civil.date();
+    if moments.iter().all(is_of_day) {
+        clock(civil)
+    } else {
+        format!("{} {}", date(civil), clock(civil))
+    }
 }
 
 /// The date and the time of day in UTC, as RFC 3339 writes them, to the millisecond.
 pub(crate) fn rfc3339(time: Timestamp) -> String {
-    let civil = Offset::UTC.to_datetime(rounded(time));
-    format!("{:04}-{:02}-{:02}T{}Z", civil.year(), civil.month(), civil.day(), clock(time))
+    let civil = to_millis(time);
+    format!("{}T{}Z", date(civil), clock(civil))
 }
 
-fn rounded(time: Timestamp) -> Timestamp {
-    Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time)
+fn date(civil: DateTime) -> String {
+    format!("{:04}-{:02}-{:02}", civil.year(), civil.month(), civil.day())
+}
+
+fn clock(civil: DateTime) -> String {
+    let (hour, minute, second) = (civil.hour(), civil.minute(), civil.second());
+    format!("{hour:02}:{minute:02}:{second:02}.{:03}", civil.millisecond())
+}
+
+fn to_millis(time: Timestamp) -> DateTime {
+    let time = Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time);
+    Offset::UTC.to_datetime(time)
 }
 
 /// A duration in seconds, without zeros at the end: `15 s`, `1.5 s`.
@@ -141,8 +151,21 @@ mod tests {
         }
         let go = leading("2026-11-26 09:12:05.689167558 +0000 UTC m=+24.421516802").unwrap();
         assert_eq!(go.rest, " UTC m=+24.421516802");
-        assert_eq!(clock(go.time), "09:12:05.689");
+        assert_eq!(write(go.time, &[]), "09:12:05.689");
         assert_eq!(fraction(",\"msg\""), (0, ",\"msg\""), "punctuation after a number");
+    }
+
+    #[test]
+    fn a_time_of_another_day_than_a_moment_has_its_date() {
+        let [before, after, later] =
+            ["2026-11-30T23:59:59.999Z", "2026-12-01T00:00:00Z", "2026-12-02T00:00:00Z"]
+                .map(|text| parse(text).unwrap());
+        assert_eq!(write(before, &[before]), "23:59:59.999");
+        assert_eq!(write(before, &[after]), "2026-11-30 23:59:59.999");
+        assert_eq!(write(after, &[before]), "2026-12-01 00:00:00.000");
+        assert_eq!(write(after, &[after, later]), "2026-12-01 00:00:00.000");
+        // The same time of day, a day later.
+        assert_eq!(write(later, &[after]), "2026-12-02 00:00:00.000");
     }
 
     #[test]

@@ -14,7 +14,6 @@ use crate::log::{LogEvent, Request};
 use crate::merge::SeenKey;
 use crate::missing::Missing;
 use crate::moment::Staleness;
-use crate::time::clock;
 
 /// No list covers the key; a log names it.
 pub(crate) fn no_list(incident: &Incident, key: &str) -> Answer {
@@ -100,7 +99,7 @@ pub(crate) fn stale(incident: &Incident, key: &str, seen: &SeenKey) -> Answer {
 /// The list of the key is much older than others: nothing shows who held the key meanwhile.
 pub(crate) fn outdate(incident: &Incident, answer: &mut Answer, seen: &SeenKey) {
     let list = incident.list_of(seen).name();
-    let [then, now] = [answer.as_of, incident.now].map(clock);
+    let [then, now] = [answer.as_of, incident.now].map(|time| incident.clock(time, answer.as_of));
     if matches!(answer.kind, AnswerKind::Held | AnswerKind::Semaphore) {
         answer.sentence += &format!(
             " That is as of {then}; whether it has changed until {now} is not known, as {list} is \
@@ -131,22 +130,21 @@ pub(crate) fn changed(incident: &Incident, key: &str, seen: &SeenKey, later: &La
         Some(holder) => format!("held by {}", incident.name_of(holder)),
         None => "held by nobody".into(),
     };
-    let at = clock(list.moment.latest);
+    let at = incident.clock(list.moment.latest, answer.as_of);
     let mut sentence = format!("Who holds {key} now is not known: {then} as of the list of {at}");
     if let Some(change) = &later.change {
-        let (how, line) = free::describe(incident, change);
+        let (how, line) = free::describe(incident, change, answer.as_of);
         sentence += &format!("; since then {how}");
         answer.because(how, line.map(|line| &line.line));
     }
     if let Some((session, line)) = later.likely {
-        let name = incident.name_of(session);
+        let (name, time) = (incident.name_of(session), incident.clock(line.time, answer.as_of));
         answer.likely = Some(session.into());
         sentence += &format!(
-            ". Probably {name} holds it, which asked for it at {}; the log does not have the \
-             answer",
-            clock(line.time)
+            ". Probably {name} holds it, which asked for it at {time}; the log does not have the \
+             answer"
         );
-        answer.because(format!("{name} asked for it at {}", clock(line.time)), Some(&line.line));
+        answer.because(format!("{name} asked for it at {time}"), Some(&line.line));
     } else if matches!(
         later.change,
         Some(Change::Ended(_) | Change::Released(_) | Change::Deleted(_))
@@ -167,7 +165,8 @@ fn unknown(incident: &Incident, key: &str) -> Answer {
 
 /// What the log says about the sessions that asked for the key.
 fn by_the_log(incident: &Incident, answer: &mut Answer) {
-    let key = answer.key.clone();
+    let (key, as_of) = (answer.key.clone(), answer.as_of);
+    let clock = |line: &Observation| incident.clock(line.time, as_of);
     let mut asked: BTreeMap<&str, &Observation> = BTreeMap::new();
     asked.extend(incident.acquires(&key));
     let gave_up = |session: &str, since: &Observation| {
@@ -184,7 +183,7 @@ fn by_the_log(incident: &Incident, answer: &mut Answer) {
         _ => None,
     });
     for (session, line) in failed {
-        let (name, time) = (incident.name_of(session), clock(line.time));
+        let (name, time) = (incident.name_of(session), clock(line));
         let text = format!("{name} asked for {key} at {time}, which was refused with an error");
         answer.because(text, Some(&line.line));
     }
@@ -196,13 +195,13 @@ fn by_the_log(incident: &Incident, answer: &mut Answer) {
         let name = incident.name_of(session);
         let text = format!(
             "by the log, {name} asked for {key} at {}, which does not say what was answered",
-            clock(line.time)
+            clock(line)
         );
         answer.because(text, Some(&line.line));
         if let Some(end) = incident.end_of(session) {
-            answer.because(end.text.clone(), end.line.map(|line| &line.line));
+            answer.because(end.text(incident, as_of), end.line.map(|line| &line.line));
         } else if let Some(line) = gave_up(session, line) {
-            answer.because(format!("{name} released it at {}", clock(line.time)), Some(&line.line));
+            answer.because(format!("{name} released it at {}", clock(line)), Some(&line.line));
         } else {
             (open, count) = (Some(session), count + 1);
         }

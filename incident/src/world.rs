@@ -35,7 +35,7 @@ use crate::incident::Incident;
 use crate::lists::{Check, KeyEntry, Node, Session};
 use crate::log::{LogEvent, Request};
 use crate::observed::Observed;
-use crate::time::{after, clock, seconds};
+use crate::time::{after, seconds};
 
 /// The seed of the random numbers of the world, such as the ids of its later sessions.
 const SEED: u64 = 1;
@@ -147,7 +147,8 @@ impl Incident {
             end: 0,
         };
         let log = json::to_text(&head) + "\n";
-        let assumptions = assumed.iter().map(|it| it.sentence(&clock)).collect();
+        let assumptions =
+            assumed.iter().map(|it| it.sentence(&|time| self.write_time(time))).collect();
         Ok(IncidentWorld { log, begins: self.now, assumptions })
     }
 

@@ -8,10 +8,10 @@ use lictor_incident::{
 };
 use serde_json::{Value, json};
 
-const HOLDER: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
+pub(crate) const HOLDER: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
 const TAKEN: &str = "2026-11-26T09:10:40Z";
 
-fn session(changes: &Value) -> String {
+pub(crate) fn session(changes: &Value) -> String {
     let mut session = json!({
         "ID": HOLDER, "Name": "worker-a", "Node": "n1", "LockDelay": 15_000_000_000_u64,
         "Behavior": "release", "TTL": "15s", "NodeChecks": ["serfHealth"], "ServiceChecks": null,
@@ -22,7 +22,7 @@ fn session(changes: &Value) -> String {
     json!([session]).to_string()
 }
 
-fn held_key() -> String {
+pub(crate) fn held_key() -> String {
     json!([{ "Key": "k", "LockIndex": 1, "Flags": 0, "Value": null, "Session": HOLDER,
         "CreateIndex": 9, "ModifyIndex": 9 }])
     .to_string()
@@ -38,7 +38,7 @@ fn log(lines: &[(&str, &str)]) -> String {
     lines.iter().map(|(time, text)| format!("2026-11-26T{time}Z [DEBUG] {text}\n")).collect()
 }
 
-fn request(method: &str, url: &str) -> String {
+pub(crate) fn request(method: &str, url: &str) -> String {
     format!("agent.http: Request finished: method={method} url={url} from=127.0.0.1:1 latency=1ms")
 }
 

@@ -4,6 +4,7 @@
 mod applications;
 mod bounds;
 mod collect;
+mod dates;
 mod partial;
 mod picture;
 mod real_logs;

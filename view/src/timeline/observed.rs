@@ -14,7 +14,7 @@ use lictor_sim::record::Badge;
 
 use super::axis::Axis;
 use super::bar::{BarRow, PageWidth, fits};
-use super::observed_texts::{clock_time, label, left_out, short_name, title};
+use super::observed_texts::{PictureTexts, clock_time, left_out, short_name, title};
 use super::scale::Scale;
 use super::shape::Shape;
 use super::words::{ObservedWords, words};
@@ -107,11 +107,12 @@ impl ObservedLanes {
         let axis = Axis::new(&Arc::new(Scale::plain(to)), (from, to));
         let (words, badges) = (&words(language).observed, badges(picture));
         let drawing = Drawing { axis: &axis, words, days, badges };
+        let texts = PictureTexts::new(language, picture.moment);
         let lane = |lane: &PictureLane| ObservedLane {
             class: if is_of_key(lane) { "lane lane-lock group" } else { "lane" },
             height: if is_of_key(lane) { 44 } else { 28 },
             title: title(language, lane),
-            label: label(language, lane),
+            label: texts.label(lane),
             shapes: drawing.lane(lane),
         };
         let lanes = picture.lanes.iter().map(lane).collect();

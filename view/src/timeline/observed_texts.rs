@@ -4,6 +4,7 @@
 use lictor_core::time::Instant;
 use lictor_incident::{
     BarKind, LaneKind, Picture, PictureBar, PictureLane, PictureMark, TimeBounds, Timestamp,
+    write_time,
 };
 
 use super::words::{ObservedWords, words};
@@ -17,13 +18,6 @@ const MARKS_DESCRIBED: usize = 3;
 pub(super) fn clock_time(at: Instant) -> String {
     let seconds = at.as_millis() / 1000;
     format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60)
-}
-
-/// The time of day (UTC) to the millisecond: `09:11:05.000`.
-fn clock(time: Timestamp) -> String {
-    let millis = time.as_millisecond();
-    let of_day = millis.rem_euclid(86_400_000).unsigned_abs();
-    format!("{}.{:03}", clock_time(Instant::from_millis(of_day)), of_day % 1000)
 }
 
 /// The name in a name such as `session 4154283e (worker-a)`; without one, the short id.
@@ -48,86 +42,106 @@ pub(super) fn title(language: Language, lane: &PictureLane) -> [String; 2] {
     }
 }
 
-/// The accessible label of a lane: its bars in sentences, and its last marks.
-pub(super) fn label(language: Language, lane: &PictureLane) -> String {
-    let words = &words(language).observed;
-    let name = match lane.kind {
-        LaneKind::Lock => (words.lock)(&lane.key),
-        LaneKind::Semaphore => format!("{} {}", words.semaphore, lane.key),
-        LaneKind::Client => (words.client)(&lane.name, &lane.key),
-        _ => lane.name.clone(),
-    };
-    let (ahead, past): (Vec<&PictureBar>, Vec<&PictureBar>) =
-        lane.bars.iter().partition(|bar| bar.if_nobody_acts);
-    let mut parts = vec![name];
-    let skipped = past.len().saturating_sub(DESCRIBED);
-    parts.extend(past[skipped..].iter().map(|bar| sentence(words, bar, None)));
-    if lane.open_from.is_none() && lane.kind == LaneKind::Semaphore {
-        parts.push(words.no_open_slot.to_owned());
-    } else if lane.open_from.is_none() && lane.bars.is_empty() && lane.marks.is_empty() {
-        parts.push(words.unknown.to_owned());
-    }
-    parts.extend(marks(words, lane));
-    if !ahead.is_empty() {
-        parts.push(words.if_nobody_acts.to_owned());
-        let now = ahead[0].begin;
-        parts.extend(ahead.iter().map(|bar| sentence(words, bar, Some(now))));
-    }
-    if let Some(open) = lane.open_from {
-        let text = if lane.kind == LaneKind::Semaphore { words.open_slot } else { words.open };
-        parts.push(text(&bounds(words, open)));
-    }
-    parts.join(words.between)
+/// The texts about the picture of a moment. Times of other days have their date.
+pub(super) struct PictureTexts {
+    words: &'static ObservedWords,
+    moment: Timestamp,
 }
 
-/// The last marks of a lane in words, with the number of all; `None` without any.
-fn marks(words: &ObservedWords, lane: &PictureLane) -> Option<String> {
-    let skipped = lane.marks.len().saturating_sub(MARKS_DESCRIBED);
-    let mark = |mark: &PictureMark| {
-        let name = mark.name.as_deref().unwrap_or_default();
-        (words.mark)(mark.kind, name, &clock(mark.time))
-    };
-    let last: Vec<String> = lane.marks[skipped..].iter().map(mark).collect();
-    let all = lane.earlier_marks + lane.marks.len();
-    (!last.is_empty()).then(|| (words.marks)(all, &last))
-}
-
-/// A bar in words. What begins `now` needs no words for its begin.
-fn sentence(words: &ObservedWords, bar: &PictureBar, now: Option<TimeBounds>) -> String {
-    let name = bar.name.as_deref().unwrap_or_default();
-    let is_since_now = now == Some(bar.begin);
-    let may_be_over = bar.end.is_some_and(|end| end.earliest == bar.begin.latest);
-    let what = match bar.kind {
-        BarKind::Held => (words.held)(name),
-        BarKind::Delayed if is_since_now && may_be_over => words.maybe_delayed.to_owned(),
-        BarKind::Unheld => words.unheld.to_owned(),
-        BarKind::Delayed => words.delayed.to_owned(),
-        BarKind::Lives => words.lives.to_owned(),
-        _ => words.believes.to_owned(),
-    };
-    let begin = (words.begins)(&bounds(words, bar.begin));
-    let begin = if is_since_now { String::new() } else { begin };
-    let end = match (bar.end, bar.if_nobody_acts) {
-        (Some(end), _) => (words.ends)(&bounds(words, end)),
-        (None, false) => words.goes_on.to_owned(),
-        (None, true) => words.never_ends.to_owned(),
-    };
-    let reason = bar.end_reason.map(|reason| (words.reason)(reason));
-    let assumed = bar.is_assumed.then_some(words.assumed);
-    let mut text = format!("{what}{begin}{end}");
-    for more in reason.into_iter().chain(assumed) {
-        text += &(words.aside)(more);
+impl PictureTexts {
+    pub(super) fn new(language: Language, moment: Timestamp) -> Self {
+        Self { words: &words(language).observed, moment }
     }
-    text
-}
 
-fn bounds(words: &ObservedWords, bounds: TimeBounds) -> String {
-    match (bounds.earliest, bounds.latest) {
-        (Some(earliest), Some(latest)) if earliest == latest => (words.at)(&clock(earliest)),
-        (Some(earliest), Some(latest)) => (words.from_to)(&clock(earliest), &clock(latest)),
-        (Some(earliest), None) => (words.not_before)(&clock(earliest)),
-        (None, Some(latest)) => (words.not_after)(&clock(latest)),
-        (None, None) => words.at_unknown.to_owned(),
+    /// The accessible label of a lane: its bars in sentences, and its last marks.
+    pub(super) fn label(&self, lane: &PictureLane) -> String {
+        let words = self.words;
+        let name = match lane.kind {
+            LaneKind::Lock => (words.lock)(&lane.key),
+            LaneKind::Semaphore => format!("{} {}", words.semaphore, lane.key),
+            LaneKind::Client => (words.client)(&lane.name, &lane.key),
+            _ => lane.name.clone(),
+        };
+        let (ahead, past): (Vec<&PictureBar>, Vec<&PictureBar>) =
+            lane.bars.iter().partition(|bar| bar.if_nobody_acts);
+        let mut parts = vec![name];
+        let skipped = past.len().saturating_sub(DESCRIBED);
+        parts.extend(past[skipped..].iter().map(|bar| self.sentence(bar, None)));
+        if lane.open_from.is_none() && lane.kind == LaneKind::Semaphore {
+            parts.push(words.no_open_slot.to_owned());
+        } else if lane.open_from.is_none() && lane.bars.is_empty() && lane.marks.is_empty() {
+            parts.push(words.unknown.to_owned());
+        }
+        parts.extend(self.marks(lane));
+        if !ahead.is_empty() {
+            parts.push(words.if_nobody_acts.to_owned());
+            let now = ahead[0].begin;
+            parts.extend(ahead.iter().map(|bar| self.sentence(bar, Some(now))));
+        }
+        if let Some(open) = lane.open_from {
+            let text = if lane.kind == LaneKind::Semaphore { words.open_slot } else { words.open };
+            parts.push(text(&self.bounds(open)));
+        }
+        parts.join(words.between)
+    }
+
+    /// The last marks of a lane in words, with the number of all; `None` without any.
+    fn marks(&self, lane: &PictureLane) -> Option<String> {
+        let skipped = lane.marks.len().saturating_sub(MARKS_DESCRIBED);
+        let mark = |mark: &PictureMark| {
+            let name = mark.name.as_deref().unwrap_or_default();
+            (self.words.mark)(mark.kind, name, &self.time(mark.time))
+        };
+        let last: Vec<String> = lane.marks[skipped..].iter().map(mark).collect();
+        let all = lane.earlier_marks + lane.marks.len();
+        (!last.is_empty()).then(|| (self.words.marks)(all, &last))
+    }
+
+    /// A bar in words. What begins `now` needs no words for its begin.
+    fn sentence(&self, bar: &PictureBar, now: Option<TimeBounds>) -> String {
+        let words = self.words;
+        let name = bar.name.as_deref().unwrap_or_default();
+        let is_since_now = now == Some(bar.begin);
+        let may_be_over = bar.end.is_some_and(|end| end.earliest == bar.begin.latest);
+        let what = match bar.kind {
+            BarKind::Held => (words.held)(name),
+            BarKind::Delayed if is_since_now && may_be_over => words.maybe_delayed.to_owned(),
+            BarKind::Unheld => words.unheld.to_owned(),
+            BarKind::Delayed => words.delayed.to_owned(),
+            BarKind::Lives => words.lives.to_owned(),
+            _ => words.believes.to_owned(),
+        };
+        let begin = (words.begins)(&self.bounds(bar.begin));
+        let begin = if is_since_now { String::new() } else { begin };
+        let end = match (bar.end, bar.if_nobody_acts) {
+            (Some(end), _) => (words.ends)(&self.bounds(end)),
+            (None, false) => words.goes_on.to_owned(),
+            (None, true) => words.never_ends.to_owned(),
+        };
+        let reason = bar.end_reason.map(|reason| (words.reason)(reason));
+        let assumed = bar.is_assumed.then_some(words.assumed);
+        let mut text = format!("{what}{begin}{end}");
+        for more in reason.into_iter().chain(assumed) {
+            text += &(words.aside)(more);
+        }
+        text
+    }
+
+    fn bounds(&self, bounds: TimeBounds) -> String {
+        let words = self.words;
+        let [earliest, latest] =
+            [bounds.earliest, bounds.latest].map(|time| time.map(|time| self.time(time)));
+        match (earliest, latest) {
+            (Some(earliest), Some(latest)) if earliest == latest => (words.at)(&earliest),
+            (Some(earliest), Some(latest)) => (words.from_to)(&earliest, &latest),
+            (Some(earliest), None) => (words.not_before)(&earliest),
+            (None, Some(latest)) => (words.not_after)(&latest),
+            (None, None) => words.at_unknown.to_owned(),
+        }
+    }
+
+    fn time(&self, time: Timestamp) -> String {
+        write_time(time, &[self.moment])
     }
 }
 
@@ -152,12 +166,18 @@ mod tests {
 
     /// The labels of the lanes of these texts, with those of locks first.
     fn labels(language: Language, texts: &[(&str, &str)]) -> Vec<String> {
+        labels_at(language, "2026-11-26T09:10:40Z", texts)
+    }
+
+    /// The same if the lists were taken at this time.
+    fn labels_at(language: Language, taken: &str, texts: &[(&str, &str)]) -> Vec<String> {
         let sources = texts.iter().map(|(name, text)| Source::new(name, text.as_bytes()));
         let sources: Vec<_> = sources.collect();
-        let incident = Incident::read(&sources, parse_time("2026-11-26T09:10:40Z"));
+        let incident = Incident::read(&sources, parse_time(taken));
         let incident = incident.unwrap_or_else(|error| panic!("{error}"));
         let picture = incident.picture(&incident.answers());
-        picture.lanes.iter().map(|lane| label(language, lane)).collect()
+        let texts = PictureTexts::new(language, picture.moment);
+        picture.lanes.iter().map(|lane| texts.label(lane)).collect()
     }
 
     /// A log in which the session asks for the key in each of the seconds.
@@ -195,6 +215,27 @@ mod tests {
         );
         let chinese = lock(Language::Chinese, &[20, 21, 22, 23]);
         assert!(chinese.contains("4 个事件中的最后 3 个："), "{chinese}");
+    }
+
+    #[test]
+    fn a_time_of_another_day_than_the_moment_has_its_date() {
+        let sessions = format!(
+            r#"[{{"ID": "{SESSION}", "Name": "a", "Node": "n1", "LockDelay": 15000000000,
+                "Behavior": "release", "TTL": "15s", "NodeChecks": [], "ServiceChecks": null,
+                "CreateIndex": 8, "ModifyIndex": 8}}]"#
+        );
+        let keys = format!(
+            r#"[{{"LockIndex": 1, "Key": "k", "Flags": 0, "Value": null, "Session": "{SESSION}",
+                "CreateIndex": 9, "ModifyIndex": 9}}]"#
+        );
+        let log = asks(&[20]);
+        let texts = [("sessions.json", &*sessions), ("keys.json", &*keys), ("n1.log", &*log)];
+        for language in Language::ALL {
+            let label = &labels_at(language, "2026-11-27T23:59:59Z", &texts)[0];
+            assert!(label.contains(" 2026-11-26 09:10:20.000"), "{label}");
+            assert!(label.contains(" 23:59:59.000"), "{label}");
+            assert!(label.contains(" 2026-11-28 00:00:14.000"), "{label}");
+        }
     }
 
     #[test]

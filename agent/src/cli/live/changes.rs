@@ -184,7 +184,8 @@ impl Said {
         for observed in incident.changes_of(&|key| wanted.includes(key), &self.holders) {
             let id = observed.line.as_ref().map_or_else(String::new, |line| line.text.clone());
             if self.lines.insert((observed.time, id)) && self.texts.insert(observed.text.clone()) {
-                lines.push(Line::new("log", format!("{} {}", clock(observed.time), observed.text)));
+                let time = incident.write_time(observed.time);
+                lines.push(Line::new("log", format!("{time} {}", observed.text)));
             }
         }
         while self.lines.len() > REMEMBERED {
@@ -220,7 +221,7 @@ impl Said {
             rhythm.check_at = known.map(|period| Instant::now() + patience(period));
             if was_missed {
                 // The distance to the renewal before is no period.
-                let text = format!("{name} is renewed again, at {}", clock(last));
+                let text = format!("{name} is renewed again, at {}", incident.write_time(last));
                 lines.push(Line::new("renewals", text));
                 continue;
             }
@@ -233,7 +234,8 @@ impl Said {
             if rhythm.said.is_none_or(differs) {
                 rhythm.said = Some(period);
                 let every = period.as_secs_f64();
-                let text = format!("{name} is renewed every {every:.1} s, last at {}", clock(last));
+                let last = incident.write_time(last);
+                let text = format!("{name} is renewed every {every:.1} s, last at {last}");
                 lines.push(Line::new("renewals", text));
             }
         }
@@ -274,7 +276,7 @@ impl Said {
                 "the log of this agent has no renewal of {} since {}, for {:.1} s; it was renewed \
                  every {:.1} s before",
                 incident.name_of(session),
-                clock(rhythm.last),
+                incident.write_time(rhythm.last),
                 since_last.as_secs_f64(),
                 period.as_secs_f64()
             );
@@ -308,7 +310,11 @@ fn until(
 fn headline(incident: &Incident, answer: &Answer) -> String {
     let line = incident.headline(answer);
     let has_moment = answer.is_assumed || answer.as_of < incident.as_of();
-    if has_moment { line } else { format!("{line}, as of {}", answer.as_of.strftime("%H:%M:%S")) }
+    if has_moment {
+        return line;
+    }
+    let moment = incident.write_time(answer.as_of);
+    format!("{line}, as of {}", moment.split('.').next().unwrap_or_default())
 }
 
 /// The line for a key whose state has changed.
@@ -346,9 +352,4 @@ fn of_change(
     }
     let answer_json = Some(incident.answer_to_json(answer));
     Line { key: Some(answer.key.clone()), answer: answer_json, ..Line::new(kind, text) }
-}
-
-/// The time of day in UTC, to the millisecond.
-pub(super) fn clock(time: Timestamp) -> String {
-    time.strftime("%H:%M:%S.%3f").to_string()
 }

@@ -9,9 +9,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
-use lictor_incident::{Incident, Unused, escaped, parse_time};
+use lictor_incident::{Incident, Unused, escaped, parse_time, write_time};
 
-use super::changes::{Line, Said, clock};
+use super::changes::{Line, Said};
 use super::client::Client;
 use super::feeds::{self, Feed};
 use super::page::Page;
@@ -101,6 +101,8 @@ struct Reading {
 /// Where lines are written.
 struct Output<'a> {
     to: &'a mut dyn Write,
+    /// When the first line was written. Those of later days have their dates.
+    began: Timestamp,
     is_json: bool,
     page: Option<Publisher>,
 }
@@ -114,9 +116,11 @@ impl Output<'_> {
             writeln!(self.to, "{json}")?;
         } else {
             let between = line.between.map_or_else(String::new, |(from, to)| {
-                format!(" (it changed between {} and {})", clock(from), clock(to))
+                let [from, to] = [from, to].map(|time| write_time(time, &[now]));
+                format!(" (it changed between {from} and {to})")
             });
-            writeln!(self.to, "{} {:<8} {}{between}", clock(now), line.kind, line.text)?;
+            let time = write_time(now, &[self.began]);
+            writeln!(self.to, "{time} {:<8} {}{between}", line.kind, line.text)?;
         }
         self.to.flush()?;
         if let Some((page, json)) = self.page.as_mut().zip(json) {
@@ -136,7 +140,7 @@ pub(crate) fn follow(
     to: &mut dyn Write,
 ) -> io::Result<()> {
     let client = Arc::new(client);
-    let mut output = Output { to, is_json, page: None };
+    let mut output = Output { to, began: Timestamp::now(), is_json, page: None };
     if let Some(page) = page {
         output.line(&Line::new("page", page.address))?;
         output.page = Some(page.publisher);
@@ -335,7 +339,10 @@ impl Follower<'_> {
         (self.ask_at, self.read_at, self.new) = (None, None, None);
         let since = self.answered.map_or_else(
             || "nothing was shown yet".into(),
-            |since| format!("what was shown is of {}, and may be old", clock(since)),
+            |since| {
+                let since = write_time(since, &[Timestamp::now()]);
+                format!("what was shown is of {since}, and may be old")
+            },
         );
         self.output.line(&Line::new("stale", format!("no answer: {reason}; {since}")))
     }
@@ -473,7 +480,9 @@ impl Follower<'_> {
         let all: Texts = lists.iter().cloned().chain(log).collect();
         let is_known = |incident: &Incident| Incident::is_known(&self.wanted.answers(incident));
         let read = |texts: Texts, is_open| {
-            Some(Reading { incident: (self.read)(&texts)?, texts, is_open })
+            let mut incident = (self.read)(&texts)?;
+            incident.set_read_at(Timestamp::now());
+            Some(Reading { incident, texts, is_open })
         };
         let together = read(all, false);
         if together.as_ref().is_some_and(|it| is_known(&it.incident)) {
@@ -522,5 +531,35 @@ impl Follower<'_> {
         }
         self.notes.push(text.into());
         self.output.line(&Line::new("note", text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line_of(began: Timestamp, between: Option<(Timestamp, Timestamp)>) -> String {
+        let mut to = Vec::new();
+        let mut output = Output { to: &mut to, began, is_json: false, page: None };
+        let line = Line { between, ..Line::new("state", "FREE k") };
+        output.line(&line).expect("a vector takes it");
+        String::from_utf8(to).expect("a line is text")
+    }
+
+    #[test]
+    fn a_line_of_a_later_day_than_the_first_one_begins_with_its_date() {
+        let line = line_of(Timestamp::UNIX_EPOCH, None);
+        let (date, rest) = line.split_once(' ').expect("a date");
+        assert!(Timestamp::now().to_string().starts_with(date), "{line}");
+        assert!(rest.ends_with("state    FREE k\n"), "{line}");
+    }
+
+    #[test]
+    fn the_times_of_a_change_on_an_earlier_day_have_their_dates() {
+        let time = |text| parse_time(text).expect("a time");
+        let between = (time("2026-11-26T23:59:59Z"), time("2026-11-27T00:00:01Z"));
+        let line = line_of(Timestamp::UNIX_EPOCH, Some(between));
+        let expected = "(it changed between 2026-11-26 23:59:59.000 and 2026-11-27 00:00:01.000)\n";
+        assert!(line.ends_with(expected), "{line}");
     }
 }
