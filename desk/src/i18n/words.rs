@@ -48,6 +48,7 @@ pub struct Words {
     pub key_second: Text,
     pub key_actor: Text,
     pub key_filter: Text,
+    pub key_panels: Text,
     pub key_help: Text,
     pub close: Text,
 

@@ -10,7 +10,7 @@ use crate::panels::visit_choices::VisitChoices;
 use crate::platform::words::{Word, row_words, words};
 use crate::state::controller::{Controller, use_controller};
 use crate::state::lesson_reader::LessonReader;
-use crate::state::open_panels::OpenPanels;
+use crate::state::open_panels::{OpenPanels, panel_button};
 
 #[component]
 pub fn StatusBar() -> impl IntoView {
@@ -54,16 +54,6 @@ pub fn PanelButton(
             {move || text()}
             {children.map(|children| children())}
         </Button>
-    }
-}
-
-/// The test id of a panel's button.
-fn panel_button(panel: OpenPanel) -> &'static str {
-    match panel {
-        OpenPanel::Act => "open-act",
-        OpenPanel::Details => "open-details",
-        OpenPanel::Events => "open-events",
-        OpenPanel::Console => "open-console",
     }
 }
 

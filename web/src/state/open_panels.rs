@@ -73,3 +73,13 @@ impl OpenPanels {
         if self.is_in_question.get() { self.question } else { self.sandbox }
     }
 }
+
+/// The test id of the button that opens a panel.
+pub const fn panel_button(panel: OpenPanel) -> &'static str {
+    match panel {
+        OpenPanel::Act => "open-act",
+        OpenPanel::Details => "open-details",
+        OpenPanel::Events => "open-events",
+        OpenPanel::Console => "open-console",
+    }
+}

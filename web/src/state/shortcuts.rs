@@ -18,7 +18,7 @@ use crate::components::{focus, reveal};
 use crate::platform::settings::settings;
 use crate::platform::words::{Word, words};
 use crate::state::dispatch::Dispatch;
-use crate::state::open_panels::OpenPanels;
+use crate::state::open_panels::{OpenPanels, panel_button};
 
 /// The test id of the field that gets the focus by `/`.
 pub const FILTER_FIELD: &str = "events-filter";
@@ -103,7 +103,7 @@ const fn line(
 }
 
 /// All shortcuts, in the order of the help. Undo and redo have modifiers; `is_undo` matches them.
-pub const HELP_LINES: [HelpLine; 31] = {
+pub const HELP_LINES: [HelpLine; 32] = {
     use KeyPattern::{Code, Printed, Shift};
     use Shortcut as S;
     [
@@ -177,6 +177,16 @@ pub const HELP_LINES: [HelpLine; 31] = {
         line("Ctrl Z", || words().past.key_undo, &[]),
         line("E", || words().past.key_edit, &[(Code("KeyE"), S::Press(EDIT_BUTTON))]),
         line("C", || words().past.compare, &[(Code("KeyC"), S::Press(COMPARE_BUTTON))]),
+        line(
+            "Shift A D E C",
+            || words().key_panels,
+            &[
+                (Shift("KeyA"), S::Press(panel_button(OpenPanel::Act))),
+                (Shift("KeyD"), S::Press(panel_button(OpenPanel::Details))),
+                (Shift("KeyE"), S::Press(panel_button(OpenPanel::Events))),
+                (Shift("KeyC"), S::Press(panel_button(OpenPanel::Console))),
+            ],
+        ),
         line("/", || words().key_filter, &[(Printed("/"), S::Filter)]),
         line("?", || words().key_help, &[(Printed("?"), S::Press(HELP_BUTTON))]),
     ]
@@ -358,9 +368,11 @@ mod tests {
     }
 
     #[test]
-    fn shift_changes_what_the_arrows_do_and_nothing_else() {
+    fn shift_changes_what_the_arrows_and_the_letters_of_panels_do_and_nothing_else() {
         assert_eq!(shortcut("ArrowLeft", "ArrowLeft", false), Some(Shortcut::StepBack));
         assert_eq!(shortcut("ArrowLeft", "ArrowLeft", true), Some(Shortcut::Seconds(-1)));
+        assert_eq!(shortcut("KeyE", "e", false), Some(Shortcut::Press(EDIT_BUTTON)));
+        assert_eq!(shortcut("KeyE", "E", true), Some(Shortcut::Press("open-events")));
         assert_eq!(shortcut("KeyT", "T", true), Some(Shortcut::Axis));
     }
 

@@ -42,6 +42,7 @@ pub(super) const WORDS: Words = Words {
     key_second: "前进或后退一秒",
     key_actor: "选择客户端 A、B、C……",
     key_filter: "筛选事件",
+    key_panels: "打开或关闭：操作、详情、事件、控制台",
     key_help: "本帮助",
     close: "关闭",
 

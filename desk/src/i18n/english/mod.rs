@@ -42,6 +42,7 @@ pub(super) const WORDS: Words = Words {
     key_second: "One second forward or back",
     key_actor: "Select actor A, B, C and so on",
     key_filter: "Filter the events",
+    key_panels: "Open or close: Act, Details, Events, Console",
     key_help: "This help",
     close: "Close",
 
