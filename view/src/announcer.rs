@@ -139,7 +139,7 @@ mod tests {
     fn while_a_question_is_open_no_countdown_is_announced() {
         assert_eq!(message(ForecastVisibility::Open), "A expires in 10.0 s");
         let closed = message(ForecastVisibility::Closed);
-        assert_eq!(closed, "web-1: PUT session/create, ok. session A");
+        assert_eq!(closed, "web-1: PUT session/create, ok: session A");
     }
 
     #[test]

@@ -189,10 +189,10 @@ mod tests {
     #[test]
     fn the_row_of_an_answer_is_the_event_that_shows_it() {
         for (number, expected) in [
-            (10, "web-1: WRITE ledger w8, accepted. "),
+            (10, "web-1: WRITE ledger w8, accepted."),
             (
                 15,
-                "web-1: GET kv/db/leader?consistent=&index=10, failed. dial tcp \
+                "web-1: GET kv/db/leader?consistent=&index=10, failed: dial tcp \
                  consul:8500: i/o timeout",
             ),
         ] {

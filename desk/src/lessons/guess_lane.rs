@@ -141,7 +141,9 @@ impl GuessLane<'_> {
             return Vec::new();
         };
         let line = Shape::line("guess-span", (axis.x(from), axis.x(to)), ("18", "18"));
-        let name = self.question.span.as_ref().map(|name| {
+        // A narrow page has no room for it beside the pins.
+        let name = self.question.span.as_ref().filter(|_| self.page == PageWidth::Wide);
+        let name = name.map(|name| {
             let text = in_language(name, language);
             Shape::words("guess-span-text", (8, "13"), text).beside(axis.x(from))
         });

@@ -154,11 +154,17 @@ pub struct Words {
 impl Words {
     /// A row of the event list as one line.
     pub fn description(&self, row: &EventRow, visibility: ForecastVisibility) -> String {
-        let source = self.source(&row.source);
-        let (call, reply) = (self.call(&row.call), (self.reply)(&row.reply));
-        let note = self.note_while(&row.note, visibility);
         let Self { colon, comma, stop, .. } = self;
-        format!("{source}{colon}{call}{comma}{reply}{stop}{note}")
+        let mut text = format!("{}{colon}{}", self.source(&row.source), self.call(&row.call));
+        // These words are in the call already.
+        let is_in_call =
+            matches!(row.reply, EventResult::Ended | EventResult::Joined | EventResult::Fault);
+        if !is_in_call {
+            text.extend([comma, &*(self.reply)(&row.reply)]);
+        }
+        let note = self.note_while(&row.note, visibility);
+        text.extend(if note.is_empty() { [stop, ""] } else { [colon, &*note] });
+        text.trim_end().to_owned()
     }
 
     /// Why a request was refused.
