@@ -9,6 +9,11 @@ use lictor_sim::{Act, Call, Fold, Outcome, World};
 
 pub const LEADER: &str = "db/leader";
 
+/// A time in seconds.
+pub fn at(seconds: u64) -> Instant {
+    Instant::from_millis(seconds * 1000)
+}
+
 /// A world with its record, driven by requests.
 pub struct TestWorld {
     pub world: World,

@@ -7,10 +7,7 @@ use lictor_sim::record::LockTrack;
 use lictor_sim::timeline::Limits;
 
 use super::*;
-
-fn at(seconds: u64) -> Instant {
-    Instant::from_millis(seconds * 1000)
-}
+use crate::test_world::at;
 
 fn request(method: &str, target: &str, body: &str) -> Act {
     let request = HttpRequest::new(method, target, body.as_bytes());

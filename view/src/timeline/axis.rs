@@ -239,13 +239,10 @@ fn recent(now: Instant) -> (Instant, Instant) {
 mod tests {
     use super::*;
     use crate::fresh_world::sandbox;
+    use crate::test_world::at;
     use crate::time_travel::TimeTravel;
     use lictor_core::ConsulVersion;
     use lictor_sim::record::EventRow;
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
 
     fn axis(now: Instant, extent: Extent) -> Axis {
         let (_, end) = Extent::Whole.around(now);

@@ -293,14 +293,11 @@ fn seconds(at: Instant) -> String {
 mod tests {
     use super::*;
     use crate::fresh_world::sandbox;
+    use crate::test_world::at;
     use crate::time_travel::TimeTravel;
     use crate::timeline::scale::Scale;
     use lictor_core::ConsulVersion;
     use lictor_sim::record::{ChunkedLog, EventRow};
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
 
     /// An axis up to an end, with events at these times and the folds between them.
     fn axis(times: &[u64], end: u64) -> Axis {

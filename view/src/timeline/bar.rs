@@ -228,13 +228,10 @@ pub(super) fn fits(name: &str, share: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_world::at;
     use crate::timeline::scale::Scale;
     use lictor_sim::record::ActorTag;
     use lictor_sim::record::Badge;
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
 
     /// The label of a bar from 10 to 60 s on an axis of 100 s.
     fn label(folds: Vec<(Instant, Instant)>) -> BarLabel {

@@ -240,18 +240,10 @@ impl Stopwatch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
-    use crate::test_world::belief_track;
-    use crate::timeline::scale::Scale;
+    use crate::test_world::{at, belief_track};
     use lictor_core::id::{ActorName, SessionRef};
     use lictor_sim::Believer;
-    use lictor_sim::record::SessionTag;
-    use lictor_sim::record::Tenure;
-    use std::sync::Arc;
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
+    use lictor_sim::record::{SessionTag, Tenure};
 
     fn tag(name: &str) -> SessionTag {
         SessionTag { label: name.into(), owner: None }
@@ -280,10 +272,7 @@ mod tests {
         };
         let tenures = vec![tenure("A", 10, Some(30)), tenure("B", 40, None)];
         let truth = LockTrack { tenures, ..LockTrack::default() };
-        let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let context =
-            DrawContext { language: Language::English, axis, until: at(60), former: None };
-        belief(&context, &track, Some(&truth))
+        belief(&DrawContext::plain(100, 60), &track, Some(&truth))
     }
 
     #[test]
@@ -294,10 +283,7 @@ mod tests {
         };
         let mut track = BeliefTrack::default();
         track.overlaps = (0..600).map(double).collect();
-        let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let context =
-            DrawContext { language: Language::English, axis, until: at(60), former: None };
-        let shapes = belief(&context, &track, None);
+        let shapes = belief(&DrawContext::plain(100, 60), &track, None);
         let inner = shapes.iter().flat_map(|shape| &shape.children);
         let texts = inner.filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));
         let texts: Vec<_> = texts.collect();
@@ -306,11 +292,7 @@ mod tests {
     }
 
     fn all(shapes: &[Shape], class: &str, attribute: &str) -> Vec<String> {
-        let has = |shape: &&Shape| {
-            let found = shape.attribute("class", at(60)).unwrap_or_default();
-            found.split(' ').next() == Some(class)
-        };
-        shapes.iter().filter(has).filter_map(|shape| shape.attribute(attribute, at(60))).collect()
+        Shape::values(shapes, class, attribute, at(60))
     }
 
     #[test]

@@ -124,18 +124,10 @@ fn fits(axis: &Axis, (from, to): (Instant, Instant), words: &str, letter: f64) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
-    use crate::test_world::TestWorld;
-    use crate::timeline::scale::Scale;
-    use std::sync::Arc;
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
+    use crate::test_world::{TestWorld, at};
 
     fn context() -> DrawContext {
-        let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        DrawContext { language: Language::English, axis, until: at(100), former: None }
+        DrawContext::plain(100, 100)
     }
 
     /// Two sessions of the name `worker` begin at 12 s and at 46 s; the first one ends at 66 s.

@@ -107,15 +107,12 @@ fn marks(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
     use crate::time_travel::TimeTravel;
-    use crate::timeline::scale::Scale;
     use lictor_core::id::ActorName;
     use lictor_sim::World;
     use lictor_sim::record::RequestUse;
     use lictor_sim::timeline::Timeline;
     use lictor_sim::trace::{Names, act_of};
-    use std::sync::Arc;
 
     fn at(millis: u64) -> Instant {
         Instant::from_millis(millis)
@@ -174,9 +171,7 @@ mod tests {
     #[test]
     fn the_next_transmission_is_marked_and_the_cut_is_the_background() {
         let past = cut_lock(60_000);
-        let axis = Axis::new(&Arc::new(Scale::plain(at(60_000))), (Instant::EPOCH, at(60_000)));
-        let (language, until) = (Language::English, at(60_000));
-        let context = DrawContext { language, axis, until, former: None };
+        let context = DrawContext::plain(60, 60);
         let cuts = past.record().cuts(&ActorName::from("web-1"));
         let shapes = connection(&context, track(&past, RequestUse::Renewals), cuts);
         let classes = |now| -> Vec<String> {
@@ -187,7 +182,7 @@ mod tests {
         assert_eq!(count(20_000, "conn-again"), 7);
         assert_eq!(count(50_000, "conn-again next"), 0);
         let texts: Vec<_> =
-            shapes.iter().filter_map(|it| Some(it.text.as_ref()?.at(until))).collect();
+            shapes.iter().filter_map(|it| Some(it.text.as_ref()?.at(at(60_000)))).collect();
         assert_eq!(texts.last().map(String::as_str), Some("404"), "{texts:?}");
     }
 }

@@ -32,6 +32,15 @@ impl DrawContext {
         rows::words(self.language)
     }
 
+    /// A context in English with an axis of this many seconds and a forecast up to another time.
+    #[cfg(test)]
+    pub(super) fn plain(seconds: u64, until: u64) -> Self {
+        use crate::test_world::at;
+        let scale = super::scale::Scale::plain(at(seconds));
+        let axis = Axis::all(&Arc::new(scale));
+        Self { language: Language::English, axis, until: at(until), former: None }
+    }
+
     /// The end of a span, or the end of the forecast if that is earlier.
     pub fn drawn_until(&self, end: Instant) -> Instant {
         end.min(self.until)

@@ -312,20 +312,8 @@ fn badge(read: &KeyRead, right: u32) -> Vec<Shape> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
     use crate::test_world::TestWorld;
-    use crate::timeline::scale::Scale;
     use lictor_core::id::Key;
-    use std::sync::Arc;
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
-
-    fn context() -> DrawContext {
-        let axis = Axis::new(&Arc::new(Scale::plain(at(10))), (Instant::EPOCH, at(10)));
-        DrawContext { language: Language::English, axis, until: at(10), former: None }
-    }
 
     /// The texts of a lane on a wide page, from the left to the right, also those inside of groups.
     fn texts(shapes: &[Shape]) -> Vec<String> {
@@ -342,7 +330,7 @@ mod tests {
 
     fn lane(played: &TestWorld, key: &str, lane: KeyLane) -> Vec<Shape> {
         let track = played.record.key(&Key::from(key)).expect("it is read");
-        super::key(&context(), lane, (track, None))
+        super::key(&DrawContext::plain(10, 10), lane, (track, None))
     }
 
     /// web-1 locks the key and releases it at 2 s without a value; web-2 reads at 1 s and at 3 s;

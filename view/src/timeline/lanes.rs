@@ -332,21 +332,12 @@ fn zone_name(context: &DrawContext, zone: Zone, starts: &[Instant]) -> Option<Sh
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
-    use crate::timeline::scale::Scale;
+    use crate::test_world::{TestWorld, at};
     use lictor_core::id::Index;
-    use lictor_sim::record::Badge;
-    use lictor_sim::record::WriteMark;
-    use lictor_sim::record::{ActorTag, SessionTag};
-    use std::sync::Arc;
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
+    use lictor_sim::record::{ActorTag, Badge, SessionTag, WriteMark};
 
     fn context() -> DrawContext {
-        let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        DrawContext { language: Language::English, axis, until: at(60), former: None }
+        DrawContext::plain(100, 60)
     }
 
     fn tag() -> SessionTag {
@@ -354,10 +345,7 @@ mod tests {
     }
 
     fn widths(shapes: &[Shape], class: &str, now: Instant) -> Vec<String> {
-        let has = |shape: &&Shape| {
-            shape.attribute("class", now).is_some_and(|it| it.split(' ').next() == Some(class))
-        };
-        shapes.iter().filter(has).filter_map(|shape| shape.attribute("width", now)).collect()
+        Shape::values(shapes, class, "width", now)
     }
 
     #[test]
@@ -426,7 +414,7 @@ mod tests {
     /// The labels of two lock-delays of 15 and 20 s.
     fn delay_words(now: Instant) -> Vec<(String, String)> {
         let delays = vec![delay(20, 35), delay(60, 80)];
-        let context = DrawContext { until: at(100), ..context() };
+        let context = DrawContext::plain(100, 100);
         let shapes = lock(&context, &LockTrack { delays, ..LockTrack::default() });
         let places = shapes.iter().filter(|shape| !shape.children.is_empty());
         let labels = places.map(|place| {
@@ -450,7 +438,7 @@ mod tests {
     /// The session has a TTL of 10 s and was renewed last at 50 s.
     #[test]
     fn a_session_that_may_be_renewed_after_the_forecast_has_no_end() {
-        let mut played = crate::test_world::TestWorld::of_three();
+        let mut played = TestWorld::of_three();
         let id = played.session("web-1", r#"{"TTL": "10s"}"#);
         for second in (5..=50).step_by(5) {
             played.advance_to(second * 1_000);
@@ -458,7 +446,7 @@ mod tests {
         }
         let track = played.record.session(id).expect("it is remembered");
         let ends = |until| {
-            let shapes = session(&DrawContext { until: at(until), ..context() }, track);
+            let shapes = session(&DrawContext::plain(100, until), track);
             let marks = shapes.iter().filter(|shape| !shape.children.is_empty());
             let ahead = shapes.iter().filter(|shape| {
                 shape.attribute("class", at(50)).is_some_and(|it| it.starts_with("z-grace"))

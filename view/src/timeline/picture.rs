@@ -352,15 +352,12 @@ stroke-width:4}.check-text.passing{stroke:#e2f2e9}.check-text.warning{stroke:#fb
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_world::at;
     use crate::timeline::axis::Extent;
     use crate::timeline::scale::Scale;
     use std::sync::Arc;
 
     const HOSTILE: &str = "<img src=x onerror=\"alert('1')\">&amp;]]>\u{0}\u{1b}\n\u{ffff}名字";
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
 
     fn lane(name: &str, shapes: Vec<Shape>) -> PictureLane {
         PictureLane { name: [name.to_owned(), String::new()], height: 28, shapes }

@@ -231,12 +231,9 @@ fn ahead(from: Instant, to: Instant) -> f64 {
 mod tests {
     use super::*;
     use crate::fresh_world::sandbox;
+    use crate::test_world::at;
     use crate::time_travel::TimeTravel;
     use lictor_core::ConsulVersion;
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
 
     /// Events at these times, in seconds.
     fn rows(times: &[u64]) -> Vec<Arc<EventRow>> {

@@ -171,6 +171,16 @@ impl Shape {
         self.value(name, now).map(Cow::into_owned)
     }
 
+    /// The values of an attribute at a time, of those shapes whose class begins with this word.
+    #[cfg(test)]
+    pub(super) fn values(shapes: &[Self], class: &str, name: &str, now: Instant) -> Vec<String> {
+        let has = |shape: &&Self| {
+            let found = shape.attribute("class", now).unwrap_or_default();
+            found.split(' ').next() == Some(class)
+        };
+        shapes.iter().filter(has).filter_map(|shape| shape.attribute(name, now)).collect()
+    }
+
     /// Whether any part of the shape depends on the time.
     pub fn follows(&self) -> bool {
         let mut values = self.attributes.iter().map(|(_, value)| value).chain(&self.text);

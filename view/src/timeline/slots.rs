@@ -70,15 +70,8 @@ fn dead_shapes(context: &DrawContext, span: &SlotSpan, died: Instant, y: u32) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
-    use crate::timeline::axis::Axis;
-    use crate::timeline::scale::Scale;
+    use crate::test_world::at;
     use lictor_sim::record::SessionTag;
-    use std::sync::Arc;
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
 
     #[test]
     fn a_holder_is_an_outline_after_its_session_ended() {
@@ -91,17 +84,9 @@ mod tests {
             to: None,
         };
         let track = SemaphoreTrack { limit: Some(2), spans: vec![span], pruned: None };
-        let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
-        let context =
-            DrawContext { language: Language::English, axis, until: at(60), former: None };
-        let shapes = slots(&context, &track);
-        let width = |class: &str| {
-            let has = |shape: &&Shape| {
-                shape.attribute("class", at(60)).is_some_and(|it| it.starts_with(class))
-            };
-            shapes.iter().find(has).and_then(|shape| shape.attribute("width", at(60)))
-        };
-        assert_eq!(width("bar").as_deref(), Some("10.000%"));
-        assert_eq!(width("dead").as_deref(), Some("40.000%"));
+        let shapes = slots(&DrawContext::plain(100, 60), &track);
+        let widths = |class| Shape::values(&shapes, class, "width", at(60));
+        assert_eq!(widths("bar"), ["10.000%"]);
+        assert_eq!(widths("dead"), ["40.000%"]);
     }
 }

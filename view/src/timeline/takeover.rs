@@ -251,20 +251,11 @@ fn words_of(drawing: &Drawing, text: Text) -> [Shape; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
-    use crate::test_world::{LEADER, TestWorld};
-    use crate::timeline::scale::Scale;
-    use std::sync::Arc;
-
-    fn at(seconds: u64) -> Instant {
-        Instant::from_millis(seconds * 1000)
-    }
+    use crate::test_world::{LEADER, TestWorld, at};
 
     /// The texts of the lane on a wide page at a present time.
     fn texts(played: &TestWorld, now: u64) -> Vec<String> {
-        let axis = Axis::new(&Arc::new(Scale::plain(at(75))), (Instant::EPOCH, at(75)));
-        let context =
-            DrawContext { language: Language::English, axis, until: at(75), former: None };
+        let context = DrawContext::plain(75, 75);
         let shapes = takeovers(&context, &played.record, &Key::from(LEADER));
         let is_wide = |shape: &&Shape| {
             let class = shape.attribute("class", at(now)).unwrap_or_default();
@@ -296,7 +287,7 @@ mod tests {
     #[test]
     fn a_takeover_that_is_only_possible_begins_with_the_last_renewal_before_the_present() {
         let played = renewed_at_10();
-        let axis = Axis::new(&Arc::new(Scale::plain(at(100))), (Instant::EPOCH, at(100)));
+        let axis = DrawContext::plain(100, 100).axis;
         let track = played.record.lock(&Key::from(LEADER)).expect("it is held");
         let drawn = bound(&played.record, track).expect("its session has a TTL");
         let from = |now| drawn.at(at(now)).map(|takeover| axis.x(takeover.from));
