@@ -111,6 +111,39 @@ impl Axis {
         self.width(now, self.end())
     }
 
+    /// A rectangle over the part of a span that is on the axis, at this height of its lane.
+    pub fn rect(
+        &self,
+        class: impl Into<String>,
+        (from, to): (Instant, Instant),
+        (y, height): (u32, u32),
+    ) -> Shape {
+        let rect = Shape::rect(class).attr("x", self.x(from)).attr("width", self.width(from, to));
+        rect.attr("y", y.to_string()).attr("height", height.to_string())
+    }
+
+    /// Two such rectangles: over the part of the span after now, with the class `later`, and over
+    /// the part before it.
+    pub fn rects_around_now(
+        &self,
+        class: &str,
+        (from, to): (Instant, Instant),
+        (y, height): (u32, u32),
+    ) -> [Shape; 2] {
+        let rect = |class: String| {
+            Shape::rect(class).attr("y", y.to_string()).attr("height", height.to_string())
+        };
+        let inputs = || (self.clone(), from, to);
+        let ahead = rect(format!("{class} later"))
+            .follow("x", inputs(), |(axis, from, _), now| axis.x(now.max(*from)))
+            .follow("width", inputs(), |(axis, from, to), now| axis.width(now.max(*from), *to));
+        let past = rect(class.to_owned()).attr("x", self.x(from));
+        let past = past.follow("width", inputs(), |(axis, from, to), now| {
+            axis.width(*from, now.min(*to).max(*from))
+        });
+        [ahead, past]
+    }
+
     /// Places a rectangle over the time after now; its attributes follow the present time.
     pub fn over_ahead(&self, rect: Shape) -> Shape {
         let rect = rect.follow("x", self.clone(), Self::x);

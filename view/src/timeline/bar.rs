@@ -46,17 +46,15 @@ pub(super) fn bar(context: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
     let Bar { session, span, room, verb } = bar;
     let axis = &context.axis;
     let to = span.to.unwrap_or(context.until);
-    let place = |shape: Shape| {
-        let shape = shape.attr("x", axis.x(span.from)).attr("y", room.y.to_string());
-        shape.attr("height", room.height.to_string()).attr("width", axis.width(span.from, to))
-    };
+    let rect =
+        |class: String| axis.rect(class, (span.from, to), (room.y, room.height)).attr("rx", "2");
     let class = session.owner.as_ref().map_or("a8", |owner| badge::class(owner.badge));
     let pattern = session.owner.as_ref().and_then(|owner| badge::pattern(owner.badge));
-    let mut shapes = vec![place(Shape::rect(format!("bar {class}")).attr("rx", "2"))];
+    let mut shapes = vec![rect(format!("bar {class}"))];
     if let Some(paint) = pattern {
-        shapes.push(place(Shape::rect("ink").attr("fill", paint).attr("rx", "2")));
+        shapes.push(rect("ink".to_owned()).attr("fill", paint));
     }
-    shapes.push(place(Shape::rect(format!("bar-edge {class}")).attr("rx", "2")));
+    shapes.push(rect(format!("bar-edge {class}")));
     for page in [PageWidth::Wide, PageWidth::Narrow] {
         let label = BarLabel {
             axis: axis.clone(),
@@ -200,9 +198,8 @@ pub(super) fn with_paled_forecast(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape>
 }
 
 /// A bar for the period of several spans that are too short to draw one by one.
-pub(super) fn many(axis: &Axis, (from, to): (Instant, Instant), room: BarRow) -> Shape {
-    let bar = Shape::rect("many").attr("x", axis.x(from)).attr("width", axis.width(from, to));
-    bar.attr("y", room.y.to_string()).attr("height", room.height.to_string())
+pub(super) fn many(axis: &Axis, span: (Instant, Instant), room: BarRow) -> Shape {
+    axis.rect("many", span, (room.y, room.height))
 }
 
 /// The possible labels of a bar, from the longest to the shortest.

@@ -125,13 +125,9 @@ fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<TimeSpan> {
 fn outline(context: &DrawContext, belief: &BeliefSpan, (span, room): (TimeSpan, BarRow)) -> Shape {
     let axis = &context.axis;
     let class = belief.tag.owner.as_ref().map_or("a8", |owner| badge::class(owner.badge));
-    Shape::rect(format!("wrong {class}"))
-        .attr("data-testid", "wrong-belief")
-        .attr("x", axis.x(span.from))
-        .attr("y", room.y.to_string())
-        .attr("height", room.height.to_string())
-        .attr("rx", "2")
-        .attr("width", axis.width(span.from, span.to.unwrap_or(context.until)))
+    let span = (span.from, span.to.unwrap_or(context.until));
+    let outline = axis.rect(format!("wrong {class}"), span, (room.y, room.height));
+    outline.attr("rx", "2").attr("data-testid", "wrong-belief")
 }
 
 /// The label on a wrong belief. `None` if it has no room.
@@ -146,13 +142,8 @@ fn still(context: &DrawContext, span: TimeSpan, room: BarRow) -> Option<Shape> {
 }
 
 fn band(context: &DrawContext, (from, to): (Instant, Option<Instant>), class: &str) -> Shape {
-    let (axis, to) = (&context.axis, to.unwrap_or(context.until));
-    Shape::rect(class)
-        .attr("x", axis.x(from))
-        .attr("y", "1")
-        .attr("height", "48")
-        .attr("rx", "2")
-        .attr("width", axis.width(from, to))
+    let span = (from, to.unwrap_or(context.until));
+    context.axis.rect(class, span, (1, 48)).attr("rx", "2")
 }
 
 /// Half of the width of a stopwatch's plate, as a share of the axis on a wide page.

@@ -44,30 +44,19 @@ pub(super) fn check(context: &DrawContext, track: &CheckTrack) -> Vec<Shape> {
 /// when gossip has detected that.
 fn silence_shape(context: &DrawContext, (from, to): (Instant, Option<Instant>)) -> Option<Shape> {
     let (axis, end) = (&context.axis, to.unwrap_or(context.until));
-    let shape = Shape::rect("check-silence").attr("x", axis.x(from)).attr("y", "1");
-    let shape = shape.attr("height", "3").attr("width", axis.width(from, end));
-    axis.shows(from, end).then(|| shape.attr("data-testid", "lane-silence"))
+    let shape = || axis.rect("check-silence", (from, end), (1, 3));
+    axis.shows(from, end).then(|| shape().attr("data-testid", "lane-silence"))
 }
 
 /// The shapes of a period: a bar up to now, and an outline after that.
 fn bar(context: &DrawContext, span: &CheckSpan) -> Vec<Shape> {
     let axis = &context.axis;
-    let (from, end) = (span.from, span.to.unwrap_or(context.until));
+    let (place, room) = ((span.from, span.to.unwrap_or(context.until)), (ROOM.y, ROOM.height));
     let class = format!("check-{}", class_of(&span.status));
-    let row =
-        |shape: Shape| shape.attr("y", ROOM.y.to_string()).attr("height", ROOM.height.to_string());
-    let inputs = || (axis.clone(), from, end);
-    let ahead = row(Shape::rect(format!("{class} later")))
-        .follow("x", inputs(), |(axis, from, _), now| axis.x(now.max(*from)))
-        .follow("width", inputs(), |(axis, from, end), now| axis.width(now.max(*from), *end));
-    let past = row(Shape::rect(class.clone())).attr("x", axis.x(from));
-    let past = past.follow("width", inputs(), |(axis, from, end), now| {
-        axis.width(*from, now.min(*end).max(*from))
-    });
+    let [ahead, past] = axis.rects_around_now(&class, place, room);
     let mut shapes = vec![ahead, past.attr("data-testid", class)];
     if span.status == CheckStatus::Critical {
-        let hatch = row(Shape::rect("check-hatch")).attr("x", axis.x(from));
-        shapes.push(hatch.attr("width", axis.width(from, end)));
+        shapes.push(axis.rect("check-hatch", place, room));
     }
     shapes
 }

@@ -28,9 +28,7 @@ pub(super) fn connection(
     let until = |end: Option<Instant>| context.drawn_until(end.unwrap_or(context.until));
     let mut shapes = Vec::new();
     for (from, to) in cuts.iter().filter(|(from, to)| axis.shows(*from, until(*to))) {
-        let width = axis.width(*from, until(*to));
-        let ground = Shape::rect("cut-ground").attr("x", axis.x(*from)).attr("width", width);
-        shapes.push(ground.attr("y", "0").attr("height", "34"));
+        shapes.push(axis.rect("cut-ground", (*from, until(*to)), (0, 34)));
     }
     let line = Shape::line("log-line", ("0".into(), "100%".into()), (LINE, LINE));
     shapes.push(line);

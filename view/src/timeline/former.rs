@@ -18,8 +18,7 @@ pub(super) fn lock(context: &DrawContext, former: &LockTrack, now: &LockTrack) -
     let gone = spans.into_iter().filter(|span| !same.contains(span));
     let outline = |(from, to): (Instant, Option<Instant>)| {
         let to = context.drawn_until(to.unwrap_or(context.until));
-        let outline = Shape::rect("former").attr("x", context.axis.x(from)).attr("y", "10");
-        let outline = outline.attr("width", context.axis.width(from, to)).attr("height", "28");
+        let outline = context.axis.rect("former", (from, to), (10, 28));
         outline.attr("rx", "3").attr("data-testid", "former")
     };
     gone.map(outline).collect()

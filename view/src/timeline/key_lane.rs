@@ -127,8 +127,7 @@ fn value_shapes(context: &DrawContext, part: Part<'_>, class: &str) -> Vec<Shape
     let Some(bytes) = value(part.version) else {
         return text(axis, (from, part.to), "key-note", context.words().key_lane.no_key);
     };
-    let area = Shape::rect(class).attr("x", axis.x(from)).attr("width", axis.width(from, part.to));
-    let area = area.attr("y", "3").attr("height", "18").attr("rx", "2");
+    let area = axis.rect(class, (from, part.to), (3, 18)).attr("rx", "2");
     let value = value_text(context.words(), bytes);
     let mut shapes = vec![area];
     shapes.extend(text(axis, (from, part.to), "key-value", &value));

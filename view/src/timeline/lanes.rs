@@ -263,11 +263,8 @@ fn seconds(from: Instant, until: Instant, second: &str) -> String {
 }
 
 fn delay_bars(axis: &Axis, from: Instant, until: Instant) -> Vec<Shape> {
-    let place = |class: &str| {
-        let shape = Shape::rect(class).attr("x", axis.x(from)).attr("y", "14").attr("height", "20");
-        shape.attr("width", axis.width(from, until)).attr("rx", "2")
-    };
-    vec![place("delay-ground"), place("delay").attr("data-testid", "lane-delay")]
+    let rect = |class| axis.rect(class, (from, until), (14, 20)).attr("rx", "2");
+    vec![rect("delay-ground"), rect("delay").attr("data-testid", "lane-delay")]
 }
 
 fn notch(axis: &Axis, tenure: &Tenure) -> Shape {
@@ -286,26 +283,16 @@ fn attempt_mark(axis: &Axis, attempt: &AcquireAttempt) -> Shape {
 
 /// A zone of a session's TTL: filled up to now, an outline after that.
 fn zone_shapes(context: &DrawContext, zone: Zone) -> Vec<Shape> {
+    const ROOM: (u32, u32) = (6, 16);
     let axis = &context.axis;
     let class = match zone.kind {
         ZoneKind::Guaranteed | ZoneKind::Untimed => "z-safe",
         ZoneKind::Grace => "z-grace",
     };
-    let from = zone.from;
-    let end = zone.to.unwrap_or(context.until);
-    let lane = |shape: Shape| shape.attr("y", "6").attr("height", "16");
-    let inputs = || (axis.clone(), from, end);
-    let ahead = lane(Shape::rect(format!("{class} later")))
-        .follow("x", inputs(), |(axis, from, _), now| axis.x(now.max(*from)))
-        .follow("width", inputs(), |(axis, from, end), now| axis.width(now.max(*from), *end));
-    let past = lane(Shape::rect(class)).attr("x", axis.x(from));
-    let past = past.follow("width", inputs(), |(axis, from, end), now| {
-        axis.width(*from, now.min(*end).max(*from))
-    });
-    let mut shapes = vec![ahead, past];
+    let span = (zone.from, zone.to.unwrap_or(context.until));
+    let mut shapes = axis.rects_around_now(class, span, ROOM).to_vec();
     if zone.kind == ZoneKind::Grace {
-        let hatch = lane(Shape::rect("z-hatch")).attr("x", axis.x(from));
-        shapes.push(hatch.attr("width", axis.width(from, end)));
+        shapes.push(axis.rect("z-hatch", span, ROOM));
     }
     shapes
 }

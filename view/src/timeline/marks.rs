@@ -87,9 +87,7 @@ impl Scrubber {
         let delays = || marks.delays.iter().map(|(from, to)| (*from, until(*to)));
         let mut density = DensityFilter::of(axis, &mut delays().map(|(from, to)| (from, Some(to))));
         for (from, to) in delays().filter(|(from, to)| density.shows(*from, Some(*to))) {
-            let bar =
-                Shape::rect("mk-delay").attr("x", axis.x(from)).attr("width", axis.width(from, to));
-            shapes.push(bar.attr("y", "39").attr("height", "6").attr("rx", "1"));
+            shapes.push(axis.rect("mk-delay", (from, to), (39, 6)).attr("rx", "1"));
         }
         for at in times(axis, &marks.acquired) {
             shapes.push(Shape::circle("mk", axis.x(at), Y, "4.5"));

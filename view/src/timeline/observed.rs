@@ -270,14 +270,8 @@ impl Drawing<'_> {
         Parts { certain, possible, torn, at_least, whole }
     }
 
-    fn rect(
-        &self,
-        class: impl Into<String>,
-        (from, to): (Instant, Instant),
-        room: BarRow,
-    ) -> Shape {
-        let rect = Shape::rect(class).attr("x", self.axis.x(from)).attr("y", room.y.to_string());
-        rect.attr("width", self.axis.width(from, to)).attr("height", room.height.to_string())
+    fn rect(&self, class: impl Into<String>, span: (Instant, Instant), room: BarRow) -> Shape {
+        self.axis.rect(class, span, (room.y, room.height))
     }
 
     fn bar(&self, bar: &PictureBar, parts: &Parts, room: BarRow, hue: &str) -> Vec<Shape> {

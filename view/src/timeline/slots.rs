@@ -52,12 +52,7 @@ fn dead_shapes(context: &DrawContext, span: &SlotSpan, died: Instant, y: u32) ->
     let axis = &context.axis;
     let to = span.to.unwrap_or(context.until);
     let class = span.tag.owner.as_ref().map_or("a8", |owner| badge::class(owner.badge));
-    let outline = Shape::rect(format!("dead {class}"))
-        .attr("x", axis.x(died))
-        .attr("y", y.to_string())
-        .attr("height", "16")
-        .attr("rx", "2")
-        .attr("width", axis.width(died, to));
+    let outline = axis.rect(format!("dead {class}"), (died, to), (y, 16)).attr("rx", "2");
     let middle = (y + 8).to_string();
     let through = Shape::new("line", format!("dead-line {class}"))
         .attr("x1", axis.x(died))
