@@ -229,7 +229,7 @@ mod tests {
             let guesses = (0..question.choices.len()).map(Guess::Choice);
             let answers = guesses.map(|guess| GuessAnswer::new(question, guess));
             let answers: Vec<_> = answers.map(Some).chain([None]).collect();
-            let pages = [PageWidth::Wide, PageWidth::Narrow];
+            let pages = PageWidth::ALL;
             for (answer, page) in answers.iter().flat_map(|it| pages.map(|page| (it, page))) {
                 let lane = GuessLane { answer: answer.as_ref(), page, ..lane(question) };
                 let (rows, width) = (rows(&lane, &axis), share_of_pin(page));

@@ -8,13 +8,12 @@ use lictor_sim::record::SessionTag;
 
 use super::axis::Axis;
 use super::draw_context::DrawContext;
+use super::page_width::PageWidth;
 use super::shape::Shape;
 use crate::badge;
 
 /// The approximate width of a letter, as a share of the axis.
 pub(super) const LETTER: f64 = 0.012;
-/// How many times as wide a letter is on a narrow page, as a share of the axis.
-pub(super) const NARROW_LETTER: f64 = 2.4;
 
 /// The vertical place of a bar in its lane, in pixels.
 #[derive(Clone, Copy)]
@@ -55,7 +54,7 @@ pub(super) fn bar(context: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
         shapes.push(rect("ink".to_owned()).attr("fill", paint));
     }
     shapes.push(rect(format!("bar-edge {class}")));
-    for page in [PageWidth::Wide, PageWidth::Narrow] {
+    for page in PageWidth::ALL {
         let label = BarLabel {
             axis: axis.clone(),
             folds: axis.folds(),
@@ -68,32 +67,6 @@ pub(super) fn bar(context: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
         shapes.extend(label.shape(room));
     }
     shapes
-}
-
-/// The width of the page on which a label is displayed. The document has a label for each, of which
-/// the style displays one.
-#[derive(Clone, Copy)]
-pub(super) enum PageWidth {
-    Wide,
-    Narrow,
-}
-
-impl PageWidth {
-    /// The width of a letter, relative to that on a wide page.
-    pub(super) fn letter(self) -> f64 {
-        match self {
-            Self::Wide => 1.0,
-            Self::Narrow => NARROW_LETTER,
-        }
-    }
-
-    /// The class of what is displayed on such a page only.
-    pub(super) fn class(self) -> &'static str {
-        match self {
-            Self::Wide => "wide-only",
-            Self::Narrow => "narrow-only",
-        }
-    }
 }
 
 /// The label of a bar. Its name is on the part before now, or on the part after it if a longer one

@@ -8,6 +8,7 @@ use super::axis::{Axis, OUTSIDE};
 use super::bar::{Bar, BarRow, TimeSpan, bar, fits, many};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
+use super::page_width::PageWidth;
 use super::shape::Shape;
 use crate::badge;
 use crate::format::{self, percent};
@@ -57,7 +58,7 @@ fn stopwatches(context: &DrawContext, all: &[BeliefOverlap], overlaps: &[DrawnSp
     for drawn in overlaps {
         let DrawnSpan::One(index) = drawn else { continue };
         let share = context.axis.fraction(all[*index].from);
-        if overlaps.len() <= WATCHES || share - last > 2.0 * HALF_A_STOPWATCH {
+        if overlaps.len() <= WATCHES || share - last > STOPWATCH {
             last = share;
             shapes.extend(stopwatch(context, all[*index]));
         }
@@ -146,10 +147,8 @@ fn band(context: &DrawContext, (from, to): (Instant, Option<Instant>), class: &s
     context.axis.rect(class, span, (1, 48)).attr("rx", "2")
 }
 
-/// Half of the width of a stopwatch's plate, as a share of the axis on a wide page.
-const HALF_A_STOPWATCH: f64 = 0.09;
-/// The same for a wide page and for a narrow one, with the class of its shapes.
-const PAGES: [(f64, &str); 2] = [(HALF_A_STOPWATCH, "wide-only"), (0.216, "narrow-only")];
+/// The width of a stopwatch's plate, as a share of the axis on a wide page.
+const STOPWATCH: f64 = 0.18;
 
 /// A stopwatch on a page of one width.
 #[derive(Clone)]
@@ -158,8 +157,7 @@ struct Stopwatch {
     overlap: BeliefOverlap,
     /// The units after a number of milliseconds and of seconds.
     units: [&'static str; 2],
-    /// The index in `PAGES`.
-    page: usize,
+    page: PageWidth,
 }
 
 /// The shapes of the length of an overlap: on a plate in the middle of its visible part, if that is
@@ -167,16 +165,16 @@ struct Stopwatch {
 /// time; before the overlap begins, the shapes are outside of the drawing.
 fn stopwatch(context: &DrawContext, overlap: BeliefOverlap) -> Vec<Shape> {
     let units = [context.row_words().millisecond, context.row_words().second];
-    let on_pages = (0..PAGES.len()).flat_map(|page| {
+    let on_page = |page: PageWidth| {
         let watch = Stopwatch { axis: context.axis.clone(), overlap, units, page };
-        let class = format!("both-text {}", PAGES[page].1);
+        let class = format!("both-text {}", page.class());
         [plate(&watch, &class), words_outside(&watch, &class)]
-    });
-    on_pages.collect()
+    };
+    PageWidth::ALL.into_iter().flat_map(on_page).collect()
 }
 
 fn plate(watch: &Stopwatch, class: &str) -> Shape {
-    let page = PAGES[watch.page].1;
+    let page = watch.page.class();
     let plate = Shape::rect(format!("both-plate {page}")).attr("x", "-48").attr("y", "17");
     let plate = plate.attr("width", "96").attr("height", "16").attr("rx", "2");
     let icon = format!("both-icon {page}");
@@ -211,7 +209,7 @@ impl Stopwatch {
     }
 
     fn plate_x(&self, now: Instant) -> String {
-        let width = 2.0 * PAGES[self.page].0;
+        let width = STOPWATCH * self.page.letter();
         match self.visible(now) {
             Some((from, to)) if to - from >= width => percent(from.midpoint(to)),
             _ => OUTSIDE.to_owned(),
@@ -220,7 +218,7 @@ impl Stopwatch {
 
     /// The position of the text after a band that is narrower than the plate, if there is room.
     fn words_x(&self, now: Instant) -> String {
-        let width = 2.0 * PAGES[self.page].0;
+        let width = STOPWATCH * self.page.letter();
         match self.visible(now) {
             Some((from, to)) if to - from < width && to > 0.0 && to + width < 1.0 => percent(to),
             _ => OUTSIDE.to_owned(),

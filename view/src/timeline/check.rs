@@ -7,9 +7,10 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{CheckSpan, CheckTrack};
 
 use super::axis::Axis;
-use super::bar::{BarRow, LETTER, NARROW_LETTER, many};
+use super::bar::{BarRow, fits, many};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
+use super::page_width::PageWidth;
 use super::shape::Shape;
 
 /// The vertical place of the bars.
@@ -86,13 +87,14 @@ fn silence_label(
 /// A label with the first of these texts that has room in a period: one for a wide page and one for
 /// a narrow one, each only if a text has room.
 fn label(axis: &Axis, span: (Instant, Instant), texts: &[String], status: &str) -> Vec<Shape> {
-    let pages = [(LETTER, "wide-only"), (LETTER * NARROW_LETTER, "narrow-only")];
-    let label = |(letter, page): (f64, &str)| {
-        let text = texts.iter().find(|text| fits(axis, span, text, letter))?;
-        let shape = Shape::words(format!("check-text {status} {page}"), (6, "18.5"), text);
+    let share = axis.fraction(span.1).min(1.0) - axis.fraction(span.0).max(0.0);
+    let label = |page: PageWidth| {
+        let text = texts.iter().find(|text| fits(text, share / page.letter()))?;
+        let class = format!("check-text {status} {}", page.class());
+        let shape = Shape::words(class, (6, "18.5"), text);
         Some(shape.beside(axis.x(span.0.max(axis.start()))))
     };
-    pages.into_iter().filter_map(label).collect()
+    PageWidth::ALL.into_iter().filter_map(label).collect()
 }
 
 /// The class of a status. The catalog accepts any text as a status; an unknown one is drawn as a
@@ -103,11 +105,6 @@ fn class_of(status: &CheckStatus) -> &'static str {
         CheckStatus::Warning | CheckStatus::Other(_) => "warning",
         CheckStatus::Critical => "critical",
     }
-}
-
-fn fits(axis: &Axis, (from, to): (Instant, Instant), words: &str, letter: f64) -> bool {
-    let share = axis.fraction(to).min(1.0) - axis.fraction(from).max(0.0);
-    share > letter * (words.len() + 1) as f64
 }
 
 #[cfg(test)]

@@ -7,10 +7,11 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{KeyRead, KeyTrack, KeyVersion, ReadState};
 
 use super::axis::Axis;
-use super::bar::{LETTER, NARROW_LETTER, fits};
+use super::bar::{LETTER, fits};
 use super::draw_context::DrawContext;
 use super::label_room::{Label, with_room};
 use super::lanes::PIXEL;
+use super::page_width::NARROW_LETTER;
 use super::shape::Shape;
 use super::words::Words;
 use crate::badge;

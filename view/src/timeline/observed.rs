@@ -13,8 +13,9 @@ use lictor_incident::{
 use lictor_sim::record::Badge;
 
 use super::axis::Axis;
-use super::bar::{BarRow, PageWidth, fits};
+use super::bar::{BarRow, fits};
 use super::observed_texts::{PictureTexts, clock_time, left_out, short_name, title};
+use super::page_width::PageWidth;
 use super::scale::Scale;
 use super::shape::Shape;
 use super::words::{ObservedWords, words};
@@ -336,7 +337,7 @@ impl Drawing<'_> {
             let words = Shape::words(class, (6, &room.y.to_string()), name);
             Some(words.attr("dy", room.baseline).beside(percent(one)))
         };
-        [PageWidth::Wide, PageWidth::Narrow].into_iter().filter_map(on_page).collect()
+        PageWidth::ALL.into_iter().filter_map(on_page).collect()
     }
 
     /// The end of a session or a belief, with its reason if that has room.

@@ -10,9 +10,10 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{LockTrack, Record, SessionTrack};
 
 use super::axis::{Axis, OUTSIDE};
-use super::bar::{PageWidth, fits};
+use super::bar::fits;
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
+use super::page_width::PageWidth;
 use super::shape::Shape;
 use crate::format::{between, percent, whole_seconds};
 
@@ -236,7 +237,7 @@ fn words_of(drawing: &Drawing, text: Text) -> [Shape; 2] {
         Text::Session | Text::LockDelay => ("takeover-text", "0"),
         Text::Sum => ("takeover-sum", "6"),
     };
-    [PageWidth::Wide, PageWidth::Narrow].map(|page| {
+    PageWidth::ALL.map(|page| {
         let words = Shape::new("text", format!("{class} {}", page.class())).attr("dx", right);
         let words = words.attr("y", BASELINE).follow("x", (drawing.clone(), text), |it, now| {
             let (drawing, text) = it;
