@@ -93,7 +93,7 @@ fn explained(
     tense: Option<Tense>,
 ) -> impl IntoView + use<> {
     let sentence = match (&explanation.note, tense) {
-        (Note::Reason(why), Some(tense)) => row_words().why_in(tense, why),
+        (Note::Reason(why), Some(tense)) => (row_words().why)(why, tense),
         (note, _) => (row_words().note)(note),
     };
     let question = match explanation.reply {

@@ -100,7 +100,7 @@ fn refusals(page: &Page<'_>, language: Language, found: &mut Contradictions) {
     let Some((refusal, _)) = view.refusal() else { return };
     let Note::Reason(why) = &refusal.note else { return };
     let Reason::LockDelay { until, .. } = &why.reason else { return };
-    let sentence = (rows::words(language).why)(why);
+    let sentence = (rows::words(language).why)(why, rows::Tense::Present);
     let is_same = counts_down(&sentence, 0, why.at, *until);
     found.check(is_same, || format!("the last false: {sentence}"));
 }

@@ -101,7 +101,7 @@ fn texts(page: &Page<'_>, words: &rows::Words) -> Vec<String> {
     if let Some((refusal, tense)) = page.view().refusal()
         && let (Note::Reason(why), Some(tense)) = (&refusal.note, tense)
     {
-        texts.push(words.why_in(tense, why));
+        texts.push((words.why)(why, tense));
     }
     for row in &page.sessions {
         if let Some((at, cause)) = &row.ended {

@@ -65,9 +65,8 @@ pub struct Words {
     pub server_call: fn(&ServerCall) -> String,
     pub reply: fn(&EventResult) -> String,
     pub note: fn(&Note) -> String,
-    pub why: fn(&ExplainedReason) -> String,
-    /// As `why`, for a reason that no longer holds.
-    pub why_past: fn(&ExplainedReason) -> String,
+    /// Why a request was refused, for a reason that still holds, or that no longer does.
+    pub why: fn(&ExplainedReason, Tense) -> String,
     /// What was folded into one row of the event list: how many joins and starts, renewals and
     /// repeated tries.
     pub fold: [fn(usize) -> String; 3],
@@ -165,14 +164,6 @@ impl Words {
         let note = self.note_while(&row.note, visibility);
         text.extend(if note.is_empty() { [stop, ""] } else { [colon, &*note] });
         text.trim_end().to_owned()
-    }
-
-    /// Why a request was refused.
-    pub fn why_in(&self, tense: Tense, why: &ExplainedReason) -> String {
-        match tense {
-            Tense::Present => (self.why)(why),
-            Tense::Past => (self.why_past)(why),
-        }
     }
 
     /// The detail of an event, without hints at the future while a question is open.

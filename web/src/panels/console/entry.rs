@@ -13,6 +13,7 @@ use lictor_desk::console::{
 use lictor_sim::Problem;
 use lictor_sim::record::ExplainedReason;
 use lictor_view::format::{between, tenths};
+use lictor_view::rows::Tense;
 
 use super::prompt::INPUT;
 use crate::components::{ActorBadge, Button, Glyph, Icon};
@@ -201,7 +202,7 @@ fn WhyRefused(why: ExplainedReason) -> impl IntoView {
     view! {
         <span class="reason" data-testid="console-reason">
             <Icon glyph=Glyph::Why/>
-            <span>{move || (row_words().why)(&why)}</span>
+            <span>{move || (row_words().why)(&why, Tense::Present)}</span>
             {end.map(|end| view! { <RunTo end/> })}
         </span>
     }

@@ -10,6 +10,7 @@ use lictor_desk::console::{AnswerView, BodyView, StepRole};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
 use lictor_sim::record::{Exchange, ExchangeState};
 use lictor_sim::{Problem, Verdict};
+use lictor_view::rows::Tense;
 
 use crate::components::ActorBadge;
 use crate::platform::words::{console_words, guide_words, row_words, words};
@@ -115,7 +116,7 @@ fn note(reader: GuideReader, exchange: &Exchange, step: usize) -> Option<String>
     }
     let problem = outcome.problem();
     let meaning = problem.and_then(|problem| row_words().refusals.meaning(problem));
-    let reason = why.as_ref().map(row_words().why).or(meaning);
+    let reason = why.as_ref().map(|why| (row_words().why)(why, Tense::Present)).or(meaning);
     let next = reader.guide.with(|guide| {
         let guide = guide.as_ref().filter(|_| outcome.verdict() == Verdict::False)?;
         match guide.steps.get(step)?.role {

@@ -11,9 +11,7 @@ use lictor_sim::{
 };
 
 use self::headline::headline;
-use self::sentences::{
-    cure, deadline, ended, note, reply, server_call, session_ended, why, why_past,
-};
+use self::sentences::{cure, deadline, ended, note, reply, server_call, session_ended, why};
 use super::{RequestWords, Words};
 use crate::format::{clock, tenths};
 use crate::language::chinese::seconds;
@@ -42,7 +40,6 @@ pub(super) const WORDS: Words = Words {
     reply,
     note,
     why,
-    why_past,
     fold: [
         |count| format!("加入和启动 {count} 次"),
         |count| format!("续期 {count} 次"),

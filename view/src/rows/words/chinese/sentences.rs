@@ -14,7 +14,7 @@ use super::{WORDS, refusals};
 use crate::format::{between, clock};
 use crate::language::chinese::seconds;
 use crate::rows::cures::{Cure, CureAction, short};
-use crate::rows::{Deadline, preview};
+use crate::rows::{Deadline, Tense, preview};
 
 /// The end of a session, as a verb.
 pub(super) fn ended(cause: &EndCause) -> String {
@@ -53,27 +53,44 @@ pub(super) fn owned(owner: Option<&ActorTag>, session: &str) -> String {
     owner.map_or_else(|| format!("会话 {session}"), |who| who.name.to_string())
 }
 
-pub(super) fn why(why: &ExplainedReason) -> String {
+/// Why a request was refused.
+pub(super) fn why(why: &ExplainedReason, tense: Tense) -> String {
+    let is_past = tense == Tense::Past;
     match &why.reason {
+        Reason::HeldBy { .. } if why.is_other_spelling && is_past => {
+            format!("当时由会话 {} 以另一种 ID 写法持有；只有那种写法有效", why.session)
+        }
         Reason::HeldBy { since, .. } if why.is_other_spelling => format!(
             "自索引 {since} 起由会话 {} 以另一种 ID 写法持有；只有那种写法有效",
             why.session
         ),
         Reason::HeldBy { since, .. } => {
-            format!("自索引 {since} 起由 {} 持有", owned(why.owner.as_ref(), &why.session))
+            let holder = owned(why.owner.as_ref(), &why.session);
+            if is_past {
+                format!("当时由 {holder} 持有")
+            } else {
+                format!("自索引 {since} 起由 {holder} 持有")
+            }
         }
-        Reason::LockDelay { until, .. } => format!(
-            "处于锁延迟，剩余 {}；{}",
-            seconds(between(why.at, *until)),
-            why_session_ended(why)
-        ),
+        Reason::LockDelay { until, .. } => {
+            let left = seconds(between(why.at, *until));
+            let delay = if is_past {
+                format!("当时处于锁延迟，还剩 {left}")
+            } else {
+                format!("处于锁延迟，剩余 {left}")
+            };
+            format!("{delay}；{}", why_session_ended(why))
+        }
+        Reason::NotHeld if is_past => "当时没有人持有这个键".into(),
         Reason::NotHeld => "没有人持有这个键".into(),
+        Reason::KeyMissing if is_past => "当时键不存在".into(),
         Reason::KeyMissing => "键不存在".into(),
         Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
-            "cas=0 要求键不存在，而这个键已存在".into()
+            format!("cas=0 要求键不存在，而这个键{}已存在", if is_past { "当时" } else { "" })
         }
         Reason::IndexDiffers { expected, actual } => {
-            format!("ModifyIndex 是 {actual}，不是 {expected}")
+            let is = if is_past { "当时是" } else { "是" };
+            format!("ModifyIndex {is} {actual}，不是 {expected}")
         }
         Reason::SessionEnded { at, .. } => {
             format!("会话 {} 在 {} 秒时{}", why.session, clock(*at), why_ended(why))
@@ -81,33 +98,6 @@ pub(super) fn why(why: &ExplainedReason) -> String {
         Reason::SessionUnknown => "没有这个 id 的会话".into(),
         Reason::TransactionFailed { failed } => format!("{failed} 个操作失败，因此全部未执行"),
         Reason::NoLeader { since, error } => without_leader(*since, *error),
-    }
-}
-
-/// Why a request was refused, where that has changed since.
-pub(super) fn why_past(why: &ExplainedReason) -> String {
-    match &why.reason {
-        Reason::HeldBy { .. } if why.is_other_spelling => {
-            format!("当时由会话 {} 以另一种 ID 写法持有；只有那种写法有效", why.session)
-        }
-        Reason::HeldBy { .. } => format!("当时由 {} 持有", owned(why.owner.as_ref(), &why.session)),
-        Reason::LockDelay { until, .. } => format!(
-            "当时处于锁延迟，还剩 {}；{}",
-            seconds(between(why.at, *until)),
-            why_session_ended(why)
-        ),
-        Reason::NotHeld => "当时没有人持有这个键".into(),
-        Reason::KeyMissing => "当时键不存在".into(),
-        Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
-            "cas=0 要求键不存在，而这个键当时已存在".into()
-        }
-        Reason::IndexDiffers { expected, actual } => {
-            format!("ModifyIndex 当时是 {actual}，不是 {expected}")
-        }
-        Reason::SessionEnded { .. }
-        | Reason::SessionUnknown
-        | Reason::TransactionFailed { .. }
-        | Reason::NoLeader { .. } => self::why(why),
     }
 }
 
@@ -186,7 +176,7 @@ pub(super) fn reply(reply: &EventResult) -> String {
 pub(super) fn note(note: &Note) -> String {
     match note {
         Note::Nothing => String::new(),
-        Note::Reason(reason) => why(reason),
+        Note::Reason(reason) => why(reason, Tense::Present),
         Note::SentAgain(segment, number) => {
             let what = match segment {
                 Segment::Dial => "服务器没有应答连接请求",

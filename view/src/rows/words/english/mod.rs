@@ -12,9 +12,7 @@ use lictor_sim::{
 };
 
 use self::headline::headline;
-use self::sentences::{
-    cure, deadline, ended, note, reply, server_call, session_ended, why, why_past,
-};
+use self::sentences::{cure, deadline, ended, note, reply, server_call, session_ended, why};
 use super::{RequestWords, Words};
 use crate::format::{clock, tenths};
 use crate::language::english::{counted, seconds};
@@ -46,7 +44,6 @@ pub(super) const WORDS: Words = Words {
     reply,
     note,
     why,
-    why_past,
     fold: [
         |count| counted(count, "join or start", "joins and starts"),
         |count| counted(count, "renewal", "renewals"),

@@ -14,7 +14,7 @@ use super::{WORDS, refusals};
 use crate::format::{between, clock};
 use crate::language::english::{counted, seconds};
 use crate::rows::cures::{Cure, CureAction, short};
-use crate::rows::{Deadline, preview};
+use crate::rows::{Deadline, Tense, preview};
 
 /// The end of a session, as a verb.
 pub(super) fn ended(cause: &EndCause) -> String {
@@ -53,28 +53,46 @@ pub(super) fn owned(owner: Option<&ActorTag>, session: &str) -> String {
     owner.map_or_else(|| format!("session {session}"), |who| who.name.to_string())
 }
 
-pub(super) fn why(why: &ExplainedReason) -> String {
+/// Why a request was refused.
+pub(super) fn why(why: &ExplainedReason, tense: Tense) -> String {
+    let is_past = tense == Tense::Past;
     match &why.reason {
+        Reason::HeldBy { .. } if why.is_other_spelling && is_past => format!(
+            "session {} held it by another spelling of its id; only that spelling counts",
+            why.session
+        ),
         Reason::HeldBy { since, .. } if why.is_other_spelling => format!(
             "session {} has held it since index {since}, by another spelling of its id; only that \
              spelling counts",
             why.session
         ),
         Reason::HeldBy { since, .. } => {
-            format!("{} has held it since index {since}", owned(why.owner.as_ref(), &why.session))
+            let holder = owned(why.owner.as_ref(), &why.session);
+            if is_past {
+                format!("{holder} held it")
+            } else {
+                format!("{holder} has held it since index {since}")
+            }
         }
-        Reason::LockDelay { until, .. } => format!(
-            "in lock-delay, {} left; {}",
-            seconds(between(why.at, *until)),
-            why_session_ended(why)
-        ),
+        Reason::LockDelay { until, .. } => {
+            let left = seconds(between(why.at, *until));
+            let delay = if is_past {
+                format!("lock-delay, {left} were left")
+            } else {
+                format!("in lock-delay, {left} left")
+            };
+            format!("{delay}; {}", why_session_ended(why))
+        }
+        Reason::NotHeld if is_past => "nobody held the key".into(),
         Reason::NotHeld => "nobody holds the key".into(),
+        Reason::KeyMissing if is_past => "the key did not exist".into(),
         Reason::KeyMissing => "the key does not exist".into(),
         Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
-            "cas=0 needs a key that does not exist, and this one exists".into()
+            let exists = if is_past { "existed" } else { "exists" };
+            format!("cas=0 needs a key that does not exist, and this one {exists}")
         }
         Reason::IndexDiffers { expected, actual } => {
-            format!("ModifyIndex is {actual}, not {expected}")
+            format!("ModifyIndex {} {actual}, not {expected}", if is_past { "was" } else { "is" })
         }
         Reason::SessionEnded { at, .. } => {
             format!("session {} {} at {} s", why.session, why_ended(why), clock(*at))
@@ -87,34 +105,6 @@ pub(super) fn why(why: &ExplainedReason) -> String {
             )
         }
         Reason::NoLeader { since, error } => without_leader(*since, *error),
-    }
-}
-
-/// Why a request was refused, for a reason that no longer holds.
-pub(super) fn why_past(why: &ExplainedReason) -> String {
-    match &why.reason {
-        Reason::HeldBy { .. } if why.is_other_spelling => format!(
-            "session {} held it by another spelling of its id; only that spelling counts",
-            why.session
-        ),
-        Reason::HeldBy { .. } => format!("{} held it", owned(why.owner.as_ref(), &why.session)),
-        Reason::LockDelay { until, .. } => format!(
-            "lock-delay, {} were left; {}",
-            seconds(between(why.at, *until)),
-            why_session_ended(why)
-        ),
-        Reason::NotHeld => "nobody held the key".into(),
-        Reason::KeyMissing => "the key did not exist".into(),
-        Reason::IndexDiffers { expected, .. } if expected.0 == 0 => {
-            "cas=0 needs a key that does not exist, and this one existed".into()
-        }
-        Reason::IndexDiffers { expected, actual } => {
-            format!("ModifyIndex was {actual}, not {expected}")
-        }
-        Reason::SessionEnded { .. }
-        | Reason::SessionUnknown
-        | Reason::TransactionFailed { .. }
-        | Reason::NoLeader { .. } => self::why(why),
     }
 }
 
@@ -200,7 +190,7 @@ pub(super) fn reply(reply: &EventResult) -> String {
 pub(super) fn note(note: &Note) -> String {
     match note {
         Note::Nothing => String::new(),
-        Note::Reason(reason) => why(reason),
+        Note::Reason(reason) => why(reason, Tense::Present),
         Note::SentAgain(segment, number) => {
             let what = match segment {
                 Segment::Dial => "the server has not answered the connection attempt",
