@@ -35,19 +35,15 @@ mod tests {
     use crate::rows;
     use crate::rows::Deadline;
     use lictor_core::id::Key;
-    use lictor_sim::World;
-    use lictor_sim::timeline::Timeline;
-    use lictor_sim::trace::{Names, act_of};
+
+    /// A program of web-1 takes a lock.
+    const PROGRAM: [(u64, &str, &str); 2] =
+        [(0, "web-1", "spawns one lock db/leader ttl=15s"), (0, "web-1", "orders one start")];
 
     /// A lock program has taken a lock with a TTL of 15 s, and renews it every 7.5 s.
     #[test]
     fn an_expiry_that_a_program_prevents_is_not_announced() {
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-        for words in ["joins", "spawns one lock db/leader ttl=15s", "orders one start"] {
-            let act = act_of("web-1", words, &Names::default()).expect("it is well formed");
-            past.perform(act).expect("it is possible");
-        }
-        past.advance_to(Instant::from_millis(1_000));
+        let mut past = TimeTravel::after(&PROGRAM, 1_000);
         assert_eq!(past.record().sessions().count(), 1, "the program has a session");
         past.extend_forecast(Instant::from_millis(10_000), &|| true);
         let expires = |next: &[(Instant, Upcoming)]| {
@@ -62,17 +58,8 @@ mod tests {
     /// A program holds a lock of 15 s, and 6.5 s after a renewal its network is cut.
     fn cut_world(cut: &str, now: u64) -> TimeTravel {
         const CUT: u64 = 14_000;
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-        let act = |past: &mut TimeTravel, words: &str| {
-            let act = act_of("web-1", words, &Names::default()).expect(words);
-            past.perform(act).expect(words);
-        };
-        for words in ["joins", "spawns one lock db/leader ttl=15s", "orders one start"] {
-            act(&mut past, words);
-        }
-        past.advance_to(Instant::from_millis(CUT));
-        act(&mut past, cut);
-        past.advance_to(Instant::from_millis(CUT + now));
+        let [spawned, started] = PROGRAM;
+        let mut past = TimeTravel::after(&[spawned, started, (CUT, "web-1", cut)], CUT + now);
         past.extend_forecast(Instant::from_millis(CUT + now + 60_000), &|| true);
         past
     }

@@ -1,13 +1,27 @@
 //! A small world with its record, for tests of the rows and lanes that are made from it.
 
+use std::sync::Arc;
+
+use lictor_core::ConsulVersion;
 use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, SessionId};
 use lictor_core::time::Instant;
-use lictor_sim::record::{BeliefSpan, BeliefTrack, EventResult, ExchangeState, Note, Record};
+use lictor_sim::record::{
+    BeliefSpan, BeliefTrack, EventResult, EventRow, ExchangeState, Note, Record,
+};
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, Call, Fold, Outcome, World};
 
+use crate::fresh_world::sandbox;
+
 pub const LEADER: &str = "db/leader";
+
+/// Rows of events at these times, in seconds.
+pub fn rows_at(times: &[u64]) -> Vec<Arc<EventRow>> {
+    let timeline = sandbox(ConsulVersion::default());
+    let like = timeline.record_at_end().events().get(0).expect("an event");
+    times.iter().map(|time| Arc::new(EventRow { at: at(*time), ..(**like).clone() })).collect()
+}
 
 /// A time in seconds.
 pub fn at(seconds: u64) -> Instant {

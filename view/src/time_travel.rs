@@ -60,6 +60,22 @@ impl TimeTravel {
         Self::of(LoggedTimeline::resume(timeline))
     }
 
+    /// The sandbox after these acts, each with its time in milliseconds and its client, up to a
+    /// time.
+    #[cfg(test)]
+    pub(crate) fn after(acts: &[(u64, &str, &str)], until: u64) -> Self {
+        let mut past =
+            Self::new(crate::fresh_world::sandbox(lictor_core::ConsulVersion::default()));
+        for (at, actor, words) in acts {
+            past.advance_to(Instant::from_millis(*at));
+            let names = past.record().session_names();
+            let act = lictor_sim::trace::act_of(actor, words, &names).expect(words);
+            past.perform(act).expect(words);
+        }
+        past.advance_to(Instant::from_millis(until));
+        past
+    }
+
     fn of(timeline: LoggedTimeline<Record>) -> Self {
         Self {
             timeline,

@@ -1,15 +1,12 @@
 //! Recorded cuts of a network, and what the page shows of them: a program of web-1 holds a lock,
 //! one of web-2 waits for it, and 6.5 s after a renewal the network of web-1 is cut.
 
-use lictor_core::ConsulVersion;
 use lictor_core::id::Key;
 use lictor_core::time::Instant;
 use lictor_sim::record::SessionTag;
-use lictor_sim::trace::{Names, act_of};
 
 use super::headline::Headline;
 use super::{ForecastVisibility, WorldView, words};
-use crate::fresh_world::sandbox;
 use crate::language::Language;
 use crate::next_up::next_up;
 use crate::test_world::LEADER;
@@ -17,11 +14,6 @@ use crate::time_travel::TimeTravel;
 
 /// When the network is cut, in milliseconds.
 const CUT: u64 = 14_000;
-
-fn act(past: &mut TimeTravel, actor: &str, words: &str) {
-    let act = act_of(actor, words, &Names::default()).expect(words);
-    past.perform(act).expect(words);
-}
 
 /// The card of the lock, the row of web-1, the next events and the list of events, one value a
 /// line.
@@ -52,13 +44,14 @@ fn displays(past: &mut TimeTravel) -> String {
 
 /// Repeats a recorded cut, and compares what is shown at times after its beginning.
 fn shows(cut: &str, expected: &[(u64, &[&str])]) {
-    let mut past = TimeTravel::new(sandbox(ConsulVersion::default()));
-    for (actor, program) in [("web-1", "lock-1"), ("web-2", "lock-2")] {
-        act(&mut past, actor, &format!("spawns {program} lock {LEADER} value={actor}"));
-        act(&mut past, actor, &format!("orders {program} start"));
-    }
-    past.advance_to(Instant::from_millis(CUT));
-    act(&mut past, "web-1", cut);
+    let acts = [
+        (0, "web-1", "spawns lock-1 lock db/leader value=web-1"),
+        (0, "web-1", "orders lock-1 start"),
+        (0, "web-2", "spawns lock-2 lock db/leader value=web-2"),
+        (0, "web-2", "orders lock-2 start"),
+        (CUT, "web-1", cut),
+    ];
+    let mut past = TimeTravel::after(&acts, CUT);
     for (after, texts) in expected {
         past.advance_to(Instant::from_millis(CUT + after));
         let shown = displays(&mut past);

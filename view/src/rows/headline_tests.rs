@@ -2,31 +2,21 @@
 
 use core::time::Duration;
 
-use lictor_core::ConsulVersion;
 use lictor_core::id::Key;
 use lictor_core::time::Instant;
 use lictor_sim::Terms;
 use lictor_sim::record::{ActorTag, Badge, DocumentFormat, SessionTag};
-use lictor_sim::trace::act_of;
 
 use super::headline::{Headline, LockHeadline, LockState, SemaphoreHeadline, Trouble};
 use super::takeover::TakeoverRow;
 use super::{ForecastVisibility, WorldView, words};
-use crate::fresh_world::sandbox;
 use crate::language::Language;
 use crate::test_world::LEADER;
 use crate::time_travel::TimeTravel;
 
-/// The sandbox after these acts, each with its time in milliseconds and its client, up to a time.
+/// The sandbox after these acts up to a time, with a forecast of two minutes.
 fn world(acts: &[(u64, &str, &str)], until: u64) -> TimeTravel {
-    let mut past = TimeTravel::new(sandbox(ConsulVersion::default()));
-    for (at, actor, words) in acts {
-        past.advance_to(Instant::from_millis(*at));
-        let names = past.record().session_names();
-        let act = act_of(actor, words, &names).expect(words);
-        past.perform(act).expect(words);
-    }
-    past.advance_to(Instant::from_millis(until));
+    let mut past = TimeTravel::after(acts, until);
     past.extend_forecast(Instant::from_millis(until + 120_000), &|| true);
     past
 }

@@ -271,11 +271,7 @@ fn recent(now: Instant) -> (Instant, Instant) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fresh_world::sandbox;
-    use crate::test_world::at;
-    use crate::time_travel::TimeTravel;
-    use lictor_core::ConsulVersion;
-    use lictor_sim::record::EventRow;
+    use crate::test_world::{at, rows_at};
 
     fn axis(now: Instant, extent: Extent) -> Axis {
         let (_, end) = Extent::Whole.around(now);
@@ -353,11 +349,8 @@ mod tests {
 
     /// An event every two seconds, the third to fifth of them at the same time.
     fn order(count: u64) -> Axis {
-        let past = TimeTravel::new(sandbox(ConsulVersion::default()));
-        let like = past.record_at_end().events().get(0).expect("an event");
-        let time = |event: u64| if (3..=5).contains(&event) { at(10) } else { at(2 * event) };
-        let row = |event| Arc::new(EventRow { at: time(event), ..(**like).clone() });
-        let events = (1..=count).map(row).collect();
+        let time = |event: u64| if (3..=5).contains(&event) { 10 } else { 2 * event };
+        let events = rows_at(&(1..=count).map(time).collect::<Vec<_>>()).into_iter().collect();
         Axis::all(&Arc::new(Scale::ordered(&events, at(9_000), at(9_000))))
     }
 

@@ -292,19 +292,13 @@ fn seconds(at: Instant) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fresh_world::sandbox;
-    use crate::test_world::at;
-    use crate::time_travel::TimeTravel;
+    use crate::test_world::{at, rows_at};
     use crate::timeline::scale::Scale;
-    use lictor_core::ConsulVersion;
-    use lictor_sim::record::{ChunkedLog, EventRow};
+    use lictor_sim::record::ChunkedLog;
 
     /// An axis up to an end, with events at these times and the folds between them.
     fn axis(times: &[u64], end: u64) -> Axis {
-        let past = TimeTravel::new(sandbox(ConsulVersion::default()));
-        let like = past.record_at_end().events().get(0).expect("an event");
-        let row = |time: &u64| Arc::new(EventRow { at: at(*time), ..(**like).clone() });
-        let events: ChunkedLog<_> = times.iter().map(row).collect();
+        let events: ChunkedLog<_> = rows_at(times).into_iter().collect();
         Axis::all(&Arc::new(Scale::folded(&events, at(end), at(end))))
     }
 

@@ -107,10 +107,7 @@ mod tests {
     use super::*;
     use crate::time_travel::TimeTravel;
     use lictor_core::id::ActorName;
-    use lictor_sim::World;
     use lictor_sim::record::RequestUse;
-    use lictor_sim::timeline::Timeline;
-    use lictor_sim::trace::{Names, act_of};
 
     fn at(millis: u64) -> Instant {
         Instant::from_millis(millis)
@@ -118,21 +115,14 @@ mod tests {
 
     /// A lock with a TTL of 15 s, whose network is cut for 20 s, 6.5 s after a renewal.
     fn cut_lock(now: u64) -> TimeTravel {
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-        let act = |past: &mut TimeTravel, words: &str| {
-            let act = act_of("web-1", words, &Names::default()).expect(words);
-            past.perform(act).expect(words);
-        };
-        for words in
-            ["joins", "spawns one lock db/leader ttl=15s on-loss=stand-still", "orders one start"]
-        {
-            act(&mut past, words);
-        }
-        past.advance_to(at(14_000));
-        assert_eq!(past.record().connections().count(), 0, "nothing has failed");
-        act(&mut past, "cut for=20s");
-        past.advance_to(at(now));
-        past
+        let acts = [
+            (0, "web-1", "spawns one lock db/leader ttl=15s on-loss=stand-still"),
+            (0, "web-1", "orders one start"),
+            (14_000, "web-1", "cut for=20s"),
+        ];
+        let healthy = TimeTravel::after(&acts[..2], 14_000);
+        assert_eq!(healthy.record().connections().count(), 0, "nothing has failed");
+        TimeTravel::after(&acts, now)
     }
 
     fn track(past: &TimeTravel, usage: RequestUse) -> &ConnectionTrack {

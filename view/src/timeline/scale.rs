@@ -230,28 +230,18 @@ fn ahead(from: Instant, to: Instant) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fresh_world::sandbox;
-    use crate::test_world::at;
-    use crate::time_travel::TimeTravel;
-    use lictor_core::ConsulVersion;
-
-    /// Events at these times, in seconds.
-    fn rows(times: &[u64]) -> Vec<Arc<EventRow>> {
-        let past = TimeTravel::new(sandbox(ConsulVersion::default()));
-        let like = past.record_at_end().events().get(0).expect("an event");
-        times.iter().map(|time| Arc::new(EventRow { at: at(*time), ..(**like).clone() })).collect()
-    }
+    use crate::test_world::{at, rows_at};
 
     /// Three events at 0 s; what follows happens at other times.
     fn scale(times: &[u64], now: u64, end: u64) -> Scale {
-        let mut events = rows(&[0, 0, 0]);
-        events.extend(rows(times));
+        let mut events = rows_at(&[0, 0, 0]);
+        events.extend(rows_at(times));
         Scale::folded(&events.into_iter().collect(), at(now), at(end))
     }
 
     /// The same as a scale of events, up to an end.
     fn order(times: &[u64], end: u64) -> Scale {
-        let events = [rows(&[0, 0, 0]), rows(times)].concat();
+        let events = [rows_at(&[0, 0, 0]), rows_at(times)].concat();
         Scale::ordered(&events.into_iter().collect(), at(end), at(end))
     }
 
@@ -316,7 +306,8 @@ mod tests {
 
     #[test]
     fn forgotten_events_take_one_step_together() {
-        let mut events: ChunkedLog<_> = rows(&(1..=600).collect::<Vec<_>>()).into_iter().collect();
+        let mut events: ChunkedLog<_> =
+            rows_at(&(1..=600).collect::<Vec<_>>()).into_iter().collect();
         events.forget(|row| row.at < at(300));
         events.drop_forgotten(usize::MAX);
         let scale = Scale::ordered(&events, at(700), at(700));
@@ -326,7 +317,7 @@ mod tests {
 
     #[test]
     fn scales_of_equal_histories_are_equal() {
-        let events: ChunkedLog<_> = rows(&[1, 2, 3]).into_iter().collect();
+        let events: ChunkedLog<_> = rows_at(&[1, 2, 3]).into_iter().collect();
         let scale = |until, end| Scale::ordered(&events, at(until), at(end));
         assert_eq!(scale(3, 30), scale(20, 30));
         assert_ne!(scale(3, 30), scale(2, 30));
