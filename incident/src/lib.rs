@@ -92,6 +92,7 @@ pub use self::collect::collect_commands;
 pub use self::effects::Effects;
 pub use self::incident::Incident;
 pub use self::missing::{Missing, escaped};
+pub use self::moment::TakenBy;
 pub use self::named_text::{NamedText, TextError};
 pub use self::observed::Observed;
 pub use self::pattern::{ClientEventKind, EventPattern, PatternError};

@@ -4,11 +4,12 @@ use alloc::format;
 use alloc::string::String;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
 
 use crate::address::Address;
 
 /// Something that was not shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Missing {
     /// What was not shown.
@@ -18,6 +19,7 @@ pub struct Missing {
     /// The command that prints it.
     pub command: String,
     /// The path and the query of a `GET` that has it; `None` if no single one has.
+    #[serde(skip)]
     pub path: Option<String>,
 }
 

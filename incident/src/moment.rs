@@ -6,6 +6,7 @@ use alloc::sync::Arc;
 use core::time::Duration;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::source::Evidence;
 use crate::time::{before, rfc3339, seconds};
@@ -37,7 +38,40 @@ pub(crate) enum Staleness {
     Unknown,
 }
 
-/// What says when a list was taken.
+/// What says when a list was taken, as `by` of a list in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TakenBy {
+    /// Its `Date` header, in whole seconds.
+    #[serde(rename = "header")]
+    Header,
+    /// Its `Date` header, and a request in a log.
+    #[serde(rename = "header and log")]
+    HeaderAndLog,
+    /// Its request in a log.
+    #[serde(rename = "log")]
+    Log,
+    /// The caller.
+    #[serde(rename = "given")]
+    Given,
+    /// Nothing: it counts as of the same moment as another list.
+    #[serde(rename = "assumed with others")]
+    WithOthers,
+    /// Nothing, but the log ends then.
+    #[serde(rename = "assumed end of log")]
+    EndOfLog,
+    /// Nothing: it counts as taken now.
+    #[serde(rename = "assumed now")]
+    Now,
+}
+
+impl TakenBy {
+    /// Whether nothing says it.
+    pub const fn is_assumed(self) -> bool {
+        matches!(self, Self::WithOthers | Self::EndOfLog | Self::Now)
+    }
+}
+
+/// The same, with the line of the log.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum MomentSource {
     /// Its `Date` header, in whole seconds.
@@ -58,8 +92,7 @@ pub(crate) enum MomentSource {
 impl Moment {
     /// Whether nothing says when the list was taken.
     pub(crate) const fn is_assumed(&self) -> bool {
-        use MomentSource::{EndOfLog, Now, WithOthers};
-        matches!(self.source, WithOthers | EndOfLog | Now)
+        self.taken_by().is_assumed()
     }
 
     /// The moment of a state that may be older than the answer.
@@ -72,16 +105,15 @@ impl Moment {
         self
     }
 
-    /// The word for it in JSON.
-    pub(crate) const fn name(&self) -> &'static str {
+    pub(crate) const fn taken_by(&self) -> TakenBy {
         match self.source {
-            MomentSource::Header => "header",
-            MomentSource::HeaderAndRequest(_) => "header and log",
-            MomentSource::Request(_) => "log",
-            MomentSource::Caller => "given",
-            MomentSource::WithOthers => "assumed with others",
-            MomentSource::EndOfLog => "assumed end of log",
-            MomentSource::Now => "assumed now",
+            MomentSource::Header => TakenBy::Header,
+            MomentSource::HeaderAndRequest(_) => TakenBy::HeaderAndLog,
+            MomentSource::Request(_) => TakenBy::Log,
+            MomentSource::Caller => TakenBy::Given,
+            MomentSource::WithOthers => TakenBy::WithOthers,
+            MomentSource::EndOfLog => TakenBy::EndOfLog,
+            MomentSource::Now => TakenBy::Now,
         }
     }
 

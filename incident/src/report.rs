@@ -71,7 +71,7 @@ impl Answer {
             "mismatches": self.mismatches.iter().map(one_line).collect::<Vec<_>>(),
             "asked": asked.collect::<Vec<_>>(),
             "commands": self.commands,
-            "missing": self.missing.iter().map(missing_to_json).collect::<Vec<_>>(),
+            "missing": self.missing,
         })
     }
 
@@ -145,7 +145,7 @@ impl Incident {
             "asOf": rfc3339(self.as_of()),
             "complete": is_complete,
             "answers": answers.iter().map(|it| it.to_json(self)).collect::<Vec<_>>(),
-            "missing": missing.iter().map(missing_to_json).collect::<Vec<_>>(),
+            "missing": missing,
             "lists": self.listings.iter().map(listing_to_json).collect::<Vec<_>>(),
             "effects": effects.collect::<Vec<_>>(),
             "unused": unused.collect::<Vec<_>>(),
@@ -311,11 +311,6 @@ impl Incident {
     }
 }
 
-fn missing_to_json(missing: &Missing) -> Value {
-    let Missing { what, shows, command, .. } = missing;
-    json!({ "what": what, "shows": shows, "command": command })
-}
-
 fn listing_to_json(listing: &Listing) -> Value {
     let moment = &listing.moment;
     json!({
@@ -324,7 +319,7 @@ fn listing_to_json(listing: &Listing) -> Value {
         "list": listing.name(),
         "asOf": rfc3339(moment.latest),
         "notBefore": moment.earliest.map(rfc3339),
-        "by": moment.name(),
+        "by": moment.taken_by(),
         "assumed": moment.is_assumed(),
     })
 }

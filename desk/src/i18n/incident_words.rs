@@ -1,39 +1,9 @@
 //! The type of the table of strings of the incident panel. The sentences about a key are the
 //! importer's, in English like the texts of Consul.
 
-use serde::Deserialize;
+use lictor_incident::TakenBy;
 
 type Text = &'static str;
-
-/// What says when a list was taken. The names are the importer's.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-pub enum TakenBy {
-    /// Its `Date` header.
-    #[serde(rename = "header")]
-    Header,
-    /// Its request in a log.
-    #[serde(rename = "log")]
-    Log,
-    /// The caller of the importer.
-    #[serde(rename = "given")]
-    Given,
-    /// Nothing: it counts as of the same moment as another list.
-    #[serde(rename = "assumed with others")]
-    WithOthers,
-    /// Nothing, but a log ends then.
-    #[serde(rename = "assumed end of log")]
-    EndOfLog,
-    /// Nothing: it counts as taken now.
-    #[serde(rename = "assumed now")]
-    Now,
-}
-
-impl TakenBy {
-    /// Whether nothing says it.
-    pub const fn is_assumed(self) -> bool {
-        matches!(self, Self::WithOthers | Self::EndOfLog | Self::Now)
-    }
-}
 
 /// The strings of the incident panel, in one language.
 pub struct IncidentWords {

@@ -10,7 +10,7 @@ mod words;
 
 pub use catalog_words::{HealthCheckWords, VersionWords};
 pub use export_words::ExportWords;
-pub use incident_words::{IncidentWords, LiveWords, TakenBy};
+pub use incident_words::{IncidentWords, LiveWords};
 pub use words::{CheckWords, PastWords, ViewWords, Words, WorldWords};
 
 use lictor_view::language::Language;

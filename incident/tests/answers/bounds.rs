@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use lictor_incident::{
-    AnswerKind, Incident, IncidentError, SignedDuration, Source, Timestamp, parse_time,
+    AnswerKind, Incident, IncidentError, SignedDuration, Source, TakenBy, Timestamp, parse_time,
 };
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub(crate) const HOLDER: &str = "4154283e-a8f4-f7f1-22ce-3de43166da77";
@@ -424,6 +425,22 @@ fn the_request_of_a_list_in_a_log_says_when_in_the_second_of_its_head_it_was() {
     let mut slower = lines;
     slower[3].1 = &slow;
     assert_eq!(kind(&slower, &nodes(1)), AnswerKind::Unknown);
+}
+
+#[test]
+fn the_report_has_what_says_when_a_list_was_taken() {
+    let by = |texts: &[&str]| {
+        let json = read(texts).unwrap().report_to_json(None);
+        TakenBy::deserialize(&json["lists"][0]["by"]).unwrap()
+    };
+    let dated = free_with_date();
+    let log = log(&[
+        ("09:10:30.000", &request("GET", "/v1/agent/self")),
+        ("09:10:40.300", &request("GET", "/v1/kv/k?consistent")),
+    ]);
+    assert_eq!(by(&[&dated]), TakenBy::Header);
+    assert_eq!(by(&[&dated, &nodes(1), &log]), TakenBy::HeaderAndLog);
+    assert_eq!(by(&[&session(&json!({}))]), TakenBy::Given);
 }
 
 #[test]

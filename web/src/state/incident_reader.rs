@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use js_sys::Array;
 use leptos::prelude::*;
-use lictor_desk::i18n::TakenBy;
 use lictor_desk::incident_texts::{IncidentText, IncidentTexts};
-use lictor_incident::Picture;
+use lictor_incident::{Missing, Picture, TakenBy};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 use web_sys::File;
@@ -94,7 +93,7 @@ pub struct IncidentReport {
     /// The moment for which the answers hold, in RFC 3339.
     pub as_of: String,
     pub answers: Vec<KeyAnswer>,
-    pub missing: Vec<MissingInput>,
+    pub missing: Vec<Missing>,
     pub lists: Vec<TakenList>,
     pub effects: Vec<EndOfSession>,
     pub unused: Vec<UnusedLine>,
@@ -134,16 +133,6 @@ pub struct ClockProposal {
     /// In milliseconds.
     pub clock_offset: f64,
     pub sentence: String,
-}
-
-/// Something that was not shown.
-#[derive(Clone, Debug, Deserialize)]
-pub struct MissingInput {
-    pub what: String,
-    /// What it would show.
-    pub shows: String,
-    /// How to get it.
-    pub command: String,
 }
 
 /// A list, with when it was taken.

@@ -1,6 +1,8 @@
 //! The strings of the incident panel in simplified Chinese.
 
-use super::super::incident_words::{IncidentWords, LiveWords, TakenBy};
+use lictor_incident::TakenBy;
+
+use super::super::incident_words::{IncidentWords, LiveWords};
 
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "事故",
@@ -52,6 +54,7 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     taken: |list, as_of, by| {
         let by = match by {
             TakenBy::Header => "由其 Date 头给出，精确到秒",
+            TakenBy::HeaderAndLog => "由其 Date 头给出，精确到秒，并参照日志中的请求",
             TakenBy::Log => "由日志中的请求给出",
             TakenBy::Given => "由使用者给出",
             TakenBy::WithOthers => "假设：没有内容说明何时获取，按与另一列表同时计",

@@ -1,8 +1,9 @@
 //! The strings of the incident panel in English.
 
+use lictor_incident::TakenBy;
 use lictor_view::language::english::counted;
 
-use super::super::incident_words::{IncidentWords, LiveWords, TakenBy};
+use super::super::incident_words::{IncidentWords, LiveWords};
 
 pub(super) const WORDS: IncidentWords = IncidentWords {
     heading: "Incident",
@@ -59,6 +60,7 @@ pub(super) const WORDS: IncidentWords = IncidentWords {
     taken: |list, as_of, by| {
         let by = match by {
             TakenBy::Header => "to the second, by its Date header",
+            TakenBy::HeaderAndLog => "to the second, by its Date header, with a request in the log",
             TakenBy::Log => "by its request in the log",
             TakenBy::Given => "as given",
             TakenBy::WithOthers => "assumed, as of another list: nothing says when it was taken",

@@ -8,13 +8,14 @@ use std::collections::HashMap;
 use leptos::html::Details;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use lictor_incident::Missing;
 
 use super::picture::ObservedPicture;
 use crate::components::{Button, focus};
 use crate::platform::clipboard::copy;
 use crate::platform::words::{share_words, words};
 use crate::state::incident_reader::{
-    Asked, IncidentReader, IncidentReport, KeyAnswer, MissingInput, TakenList, UnusedLine,
+    Asked, IncidentReader, IncidentReport, KeyAnswer, TakenList, UnusedLine,
 };
 use crate::state::live_reader::LiveReader;
 
@@ -148,9 +149,9 @@ fn Grounds(index: usize, answer: KeyAnswer) -> impl IntoView {
 }
 
 /// What was not shown: what it would show, and how to get it.
-fn missing(missing: Vec<MissingInput>) -> Option<impl IntoView> {
+fn missing(missing: Vec<Missing>) -> Option<impl IntoView> {
     let items =
-        missing.into_iter().enumerate().map(|(at, MissingInput { what, shows, command })| {
+        missing.into_iter().enumerate().map(|(at, Missing { what, shows, command, .. })| {
             view! {
                 <li>
                     {what}<br/>
