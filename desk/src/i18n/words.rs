@@ -53,7 +53,6 @@ pub struct Words {
     pub close: Text,
 
     // Actors
-    pub actors: Text,
     pub actions: Text,
     pub add_actor: Text,
     pub acts_of: fn(&str) -> String,
@@ -91,7 +90,6 @@ pub struct Words {
     pub ttl: Text,
     pub lock_delay: Text,
     pub behavior: Text,
-    pub none: Text,
     pub unset: Text,
 
     // Timeline
@@ -129,7 +127,6 @@ pub struct Words {
     pub state: Text,
     pub index_pair: (Text, Text),
     pub holder: Text,
-    pub unknown_session: Text,
     pub act_here: Text,
     /// The heading of the clients and their acts; gets the time at the cursor.
     pub act_at: fn(&str) -> String,

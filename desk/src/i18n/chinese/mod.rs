@@ -46,7 +46,6 @@ pub(super) const WORDS: Words = Words {
     key_help: "本帮助",
     close: "关闭",
 
-    actors: "客户端",
     actions: "操作",
     add_actor: "添加",
     acts_of: |name| format!("{name} 的请求"),
@@ -81,7 +80,6 @@ pub(super) const WORDS: Words = Words {
     ttl: "TTL",
     lock_delay: "LockDelay",
     behavior: "Behavior",
-    none: "无",
     unset: "默认",
 
     extent: "坐标轴范围",
@@ -109,7 +107,6 @@ pub(super) const WORDS: Words = Words {
     state: "状态",
     index_pair: ("LockIndex", "Modify"),
     holder: "持有者",
-    unknown_session: "未知会话",
     act_here: "在此操作",
     act_at: |now| format!("在 {now} 秒操作"),
     details: "详情",

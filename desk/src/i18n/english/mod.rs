@@ -46,7 +46,6 @@ pub(super) const WORDS: Words = Words {
     key_help: "This help",
     close: "Close",
 
-    actors: "Actors",
     actions: "Actions",
     add_actor: "Add",
     acts_of: |name| format!("Requests of {name}"),
@@ -81,7 +80,6 @@ pub(super) const WORDS: Words = Words {
     ttl: "TTL",
     lock_delay: "LockDelay",
     behavior: "Behavior",
-    none: "none",
     unset: "default",
 
     extent: "Extent of the axis",
@@ -116,7 +114,6 @@ pub(super) const WORDS: Words = Words {
     state: "State",
     index_pair: ("LockIndex", "Modify"),
     holder: "Holder",
-    unknown_session: "unknown session",
     act_here: "Act here",
     act_at: |now| format!("Act at {now} s"),
     details: "Details",

@@ -27,9 +27,7 @@ pub(super) const WORDS: Words = Words {
     next: "下一步",
     next_page: "下一页",
     back: "上一步",
-    see: "运行看看",
     lesson: "要点",
-    fix: "修复",
     close: "离开故事",
     again: "再看一遍",
 

@@ -27,9 +27,7 @@ pub(super) const WORDS: Words = Words {
     next: "Next",
     next_page: "Next page",
     back: "Back",
-    see: "Run and see",
     lesson: "Lesson",
-    fix: "Fix",
     close: "Leave the story",
     again: "Play again",
 

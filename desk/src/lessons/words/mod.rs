@@ -37,9 +37,7 @@ pub struct Words {
     /// The label of the less prominent button beside "Next question".
     pub next_page: Text,
     pub back: Text,
-    pub see: Text,
     pub lesson: Text,
-    pub fix: Text,
     pub close: Text,
     pub again: Text,
 
