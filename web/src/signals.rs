@@ -7,23 +7,14 @@ pub trait SetIfChanged<T> {
     fn set_if_changed(&self, value: T);
 }
 
-impl<T: PartialEq + Send + Sync + 'static> SetIfChanged<T> for RwSignal<T> {
+impl<T: PartialEq, S: Update<Value = T>> SetIfChanged<T> for S {
     fn set_if_changed(&self, value: T) {
-        self.maybe_update(|old| replace(old, value));
+        self.maybe_update(|old| {
+            let is_changed = *old != value;
+            if is_changed {
+                *old = value;
+            }
+            is_changed
+        });
     }
-}
-
-impl<T: PartialEq + Send + Sync + 'static> SetIfChanged<T> for ArcRwSignal<T> {
-    fn set_if_changed(&self, value: T) {
-        self.maybe_update(|old| replace(old, value));
-    }
-}
-
-/// Whether the value differs from the old one, which it then replaces.
-fn replace<T: PartialEq>(old: &mut T, value: T) -> bool {
-    let is_changed = *old != value;
-    if is_changed {
-        *old = value;
-    }
-    is_changed
 }

@@ -58,14 +58,7 @@ pub fn Popover(
         >
             <div class="head">
                 <h2 id=heading_id>{move || heading.get()}</h2>
-                <Closer
-                    id
-                    class="btn btn-icon btn-small push"
-                    test_id=format!("{id}-close")
-                    label=move || words().close
-                >
-                    <Icon glyph=Glyph::Cross/>
-                </Closer>
+                <CloseButton id class="btn btn-icon btn-small push"/>
             </div>
             {children()}
         </section>
@@ -114,6 +107,16 @@ pub fn Opener(
         >
             {children()}
         </button>
+    }
+}
+
+/// The button with a cross that closes a panel. Its test id is `<id>-close`.
+#[component]
+pub fn CloseButton(id: &'static str, class: &'static str) -> impl IntoView {
+    view! {
+        <Closer id class test_id=format!("{id}-close") label=move || words().close>
+            <Icon glyph=Glyph::Cross/>
+        </Closer>
     }
 }
 

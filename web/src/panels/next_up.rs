@@ -9,8 +9,8 @@ use lictor_sim::record::{Badge, EventSource};
 use lictor_view::rows::Upcoming;
 use lictor_view::{badge, card_texts};
 
-use crate::components::{Button, Hidden, page_id};
-use crate::platform::words::{language, row_words, words};
+use crate::components::{Button, Glyph, Icon, page_id};
+use crate::platform::words::{language, row_words, timeline_words, words};
 use crate::state::controller::{Controller, CursorPosition, use_controller};
 use crate::state::store::NEXT_UP;
 
@@ -37,7 +37,7 @@ pub fn NextUp() -> impl IntoView {
                     </span>
                 </Show>
             </div>
-            <Show when=move || !controller.is_hidden() fallback=|| view! { <Hidden/> }>
+            <Show when=move || !controller.is_hidden() fallback=hidden>
                 <ol data-testid="next-up">
                     {(0..NEXT_UP).map(|place| view! { <RunTo place/> }).collect_view()}
                 </ol>
@@ -46,6 +46,15 @@ pub fn NextUp() -> impl IntoView {
                 <p class="quiet small">{nothing}</p>
             </Show>
         </section>
+    }
+}
+
+/// The note in place of the events, which would give away the answer of an open question.
+fn hidden() -> impl IntoView {
+    view! {
+        <p class="veiled" data-testid="veiled">
+            <span><Icon glyph=Glyph::Hidden/>{move || timeline_words().hidden}</span>
+        </p>
     }
 }
 

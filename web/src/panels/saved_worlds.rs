@@ -13,7 +13,6 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, KeyboardEvent};
 
 use crate::components::{Button, Closer, Glyph, Icon, focus, page_id};
-use crate::platform::local_time::local_time;
 use crate::platform::settings::settings;
 use crate::platform::words::{language, saved_world_words, words};
 use crate::platform::world_store::{SavedWorld, WorldStore};
@@ -153,7 +152,7 @@ fn Rows(saved: SavedWorlds) -> impl IntoView {
 fn description(world: &SavedWorld) -> String {
     let summary = WorldSummary::from_text(&world.summary);
     let about = summary.as_ref().map(saved_world_words().describes);
-    let when = local_time(world.when, language());
+    let when = world.saved_at(language());
     about.into_iter().chain([when, kilobytes(world.size)]).collect::<Vec<_>>().join(" · ")
 }
 

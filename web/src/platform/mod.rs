@@ -1,8 +1,7 @@
-//! The parts that depend on the browser: the store of worlds, the clipboard, local time, the
-//! reader's settings, and the words in the chosen language.
+//! The parts that depend on the browser: the store of worlds, the clipboard, the reader's
+//! settings, and the words in the chosen language.
 
 pub mod clipboard;
-pub mod local_time;
 pub mod look;
 pub mod settings;
 pub mod words;

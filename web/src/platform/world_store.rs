@@ -1,6 +1,8 @@
 //! The functions of the store of worlds (www/world-store.js), which saves logs in the browser's
 //! storage, outside of WebAssembly's memory, so that a world survives a reload and a panic.
 
+use js_sys::{Date, Object, Reflect};
+use lictor_view::language::Language;
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -16,6 +18,18 @@ pub struct SavedWorld {
     pub summary: String,
     /// The size of its log in bytes.
     pub size: u64,
+}
+
+impl SavedWorld {
+    /// When it was saved: date and time of day in the reader's time zone.
+    pub fn saved_at(&self, language: Language) -> String {
+        let options = Object::new();
+        for (name, value) in [("dateStyle", "medium"), ("timeStyle", "short")] {
+            let _ = Reflect::set(&options, &name.into(), &value.into());
+        }
+        let date = Date::new(&JsValue::from_f64(self.when));
+        date.to_locale_string(language.tag(), &options).into()
+    }
 }
 
 #[wasm_bindgen]

@@ -13,7 +13,7 @@ use lictor_desk::console::{MarkedText, TextMark};
 use lictor_desk::examples;
 use web_sys::KeyboardEvent;
 
-use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
+use crate::components::{Button, CloseButton, Opener, focus, page_id};
 use crate::panels::side_panel::SidePanel;
 use crate::platform::words::{console_words, guide_words, lesson_words, words};
 use crate::state::guide_reader::GuideReader;
@@ -28,8 +28,6 @@ pub const GUIDE: &str = "guide";
 /// The ids of its heading and of the field for a text.
 const HEADING: &str = "h-guide";
 const FIELD: &str = "guide-text-field";
-/// The test id of the button that opens it.
-const BUTTON: &str = "guide-button";
 /// The test id of the list of the commands that are left out.
 const LEFT_OUT: &str = "guide-left-out";
 /// The test id of the field for a text.
@@ -111,16 +109,7 @@ fn Head() -> impl IntoView {
                 <p data-testid="guide-found">{found}</p>
             </div>
             {move || reader.is_read().then(another)}
-            // The browser returns the focus only for panels that close by themselves.
-            <Closer
-                id=GUIDE
-                class="btn btn-icon"
-                test_id="guide-close"
-                label=move || words().close
-                on:click=|_| drop(focus(BUTTON))
-            >
-                <Icon glyph=Glyph::Cross/>
-            </Closer>
+            <CloseButton id=GUIDE class="btn btn-icon"/>
         </header>
     }
 }

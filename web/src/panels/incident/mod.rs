@@ -13,7 +13,7 @@ use lictor_desk::programs::clients_of_sessions;
 use lictor_incident::collect_commands;
 use web_sys::{File, HtmlInputElement, KeyboardEvent};
 
-use crate::components::{Button, Closer, Glyph, Icon, Opener, focus, page_id};
+use crate::components::{Button, CloseButton, Glyph, Icon, Opener, focus, page_id};
 use crate::panels::side_panel::{SidePanel, close_side_panels};
 use crate::platform::words::words;
 use crate::state::incident_reader::{IncidentReadError, IncidentReader, SourceSummary};
@@ -108,16 +108,7 @@ fn Head() -> impl IntoView {
                 </Show>
                 <p data-testid="incident-found">{found}</p>
             </div>
-            // The browser returns the focus only for panels that close by themselves.
-            <Closer
-                id=INCIDENT
-                class="btn btn-icon"
-                test_id="incident-close"
-                label=move || words().close
-                on:click=|_| drop(focus(BUTTON))
-            >
-                <Icon glyph=Glyph::Cross/>
-            </Closer>
+            <CloseButton id=INCIDENT class="btn btn-icon"/>
         </header>
     }
 }

@@ -8,7 +8,7 @@ pub mod steps;
 pub mod verdict;
 
 use leptos::prelude::*;
-use lictor_desk::lessons::{LessonProgress, Page, in_language};
+use lictor_desk::lessons::{LessonProgress, Page, SentencePart, in_language, key_mentions};
 use lictor_desk::open_panels::OpenPanel;
 use lictor_sim::scenario::{SCENARIOS, Variant};
 
@@ -16,7 +16,7 @@ use self::outcome::outcome;
 use self::question::Choices;
 use self::steps::{MainButton, OtherSteps};
 use self::verdict::verdict;
-use crate::components::{Button, keyed_text, page_id, use_one_column};
+use crate::components::{Button, page_id, use_one_column};
 use crate::panels::learn::HOME;
 use crate::panels::status_bar::PanelButton;
 use crate::platform::words::{language, lesson_words, words};
@@ -42,6 +42,15 @@ pub fn Lesson(ending: Ending) -> impl IntoView {
 /// because it is added to the document together with its text.
 pub fn spoken(lesson_reader: LessonReader) -> Option<String> {
     lesson_reader.reading.get()?.spoken(language())
+}
+
+/// A sentence in which these keys are elements of code.
+fn keyed_text(text: &str, keys: &[String]) -> impl IntoView + use<> {
+    let parts = key_mentions(text, keys).into_iter().map(|part| match part {
+        SentencePart::Words(words) => view! { {words} }.into_any(),
+        SentencePart::Key(key) => view! { <code class="key">{key}</code> }.into_any(),
+    });
+    parts.collect_view()
 }
 
 fn strip(

@@ -7,7 +7,8 @@ use lictor_sim::scenario::BilingualText;
 use lictor_view::format::clock;
 use lictor_view::rows::{self, ForecastVisibility};
 
-use crate::components::{Button, Glyph, Icon, keyed_text, use_one_column};
+use super::keyed_text;
+use crate::components::{Button, Glyph, Icon, use_one_column};
 use crate::platform::words::{language, lesson_words, row_words};
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
