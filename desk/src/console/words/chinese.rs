@@ -138,7 +138,7 @@ pub(super) const WORDS: Words = Words {
     file: "这里没有输入。请把文本写在命令下面，置于 <<END 和单独一行 END 之间，或放在引号里；如果文本以 @ \
            开头，请用 --data-raw。",
     no_command: "这里缺少一条命令。",
-    no_client: "这个世界没有可以发送它的客户端：请先点“客户端”旁边的“添加”。",
+    no_client: "这个世界没有可以发送它的客户端：请先打开“在此操作”，点“添加”。",
     no_address: "缺少地址，例如 http://localhost:8500/v1/kv/a 或 /v1/kv/a。",
     second_address: |text| {
         format!("{text} 会成为第二个地址，而每条命令只有一个地址。含空格的正文请加引号。")

@@ -163,7 +163,7 @@ pub(super) const WORDS: Words = Words {
     file: "There is no input here. Write the text below the command, between <<END and a line END, \
            or put it in quotes. Use --data-raw if it begins with @.",
     no_command: "A command is missing here.",
-    no_client: "This world has no client that could send it: press Add beside Actors first.",
+    no_client: "This world has no client that could send it: open Act here and press Add first.",
     no_address: "The address is missing, as in http://localhost:8500/v1/kv/a or /v1/kv/a.",
     second_address: |text| {
         format!(
