@@ -17,7 +17,11 @@ function shortened(/** @type {any} */ report) {
       .map((/** @type {{ pattern: string }} */ { pattern }) => pattern)
       .join("\n"),
   }));
-  return { ...report, answers, sources, observed: report.observed.lines };
+  const effects = report.effects.map((/** @type {any} */ { sentence }) => sentence);
+  const unused = report.unused.map(
+    (/** @type {any} */ { source, line, reason }) => `${source}:${line}: ${reason}`,
+  );
+  return { ...report, answers, sources, effects, unused, observed: report.observed.lines };
 }
 
 /** @param {MessageEvent<{ js: string, module: WebAssembly.Module, request: ReadRequest }>} event */

@@ -86,7 +86,7 @@ pub enum IncidentReadError {
     Unreadable(String),
 }
 
-/// The answers of an incident, as `readIncident` of the package returns them.
+/// The answers of an incident, as the worker sends them: what it shows line by line is text.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IncidentReport {
@@ -95,8 +95,10 @@ pub struct IncidentReport {
     pub answers: Vec<KeyAnswer>,
     pub missing: Vec<Missing>,
     pub lists: Vec<TakenList>,
-    pub effects: Vec<EndOfSession>,
-    pub unused: Vec<UnusedLine>,
+    /// What the end of each session does, in sentences.
+    pub effects: Vec<String>,
+    /// The lines that were not used, each with its place and the reason.
+    pub unused: Vec<String>,
     /// The log of a world that begins at this moment; `None` with the reason in `no_world`.
     pub world: Option<String>,
     pub no_world: Option<String>,
@@ -104,7 +106,7 @@ pub struct IncidentReport {
     /// What each text holds, in the order of the texts.
     pub sources: Vec<SourceSummary>,
     pub picture: Picture,
-    /// The last events of all texts, as the worker writes them.
+    /// The last events of all texts.
     pub observed: Vec<String>,
 }
 
@@ -170,19 +172,6 @@ pub struct Asked {
     pub last: String,
     /// Whether something shows that it did not get it.
     pub in_vain: bool,
-}
-
-/// What the end of a session does.
-#[derive(Clone, Debug, Deserialize)]
-pub struct EndOfSession {
-    pub sentence: String,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub struct UnusedLine {
-    pub source: String,
-    pub line: usize,
-    pub reason: String,
 }
 
 /// What the worker sends.

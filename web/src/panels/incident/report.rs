@@ -14,9 +14,7 @@ use super::picture::ObservedPicture;
 use crate::components::{Button, focus};
 use crate::platform::clipboard::copy;
 use crate::platform::words::{share_words, words};
-use crate::state::incident_reader::{
-    Asked, IncidentReader, IncidentReport, KeyAnswer, TakenList, UnusedLine,
-};
+use crate::state::incident_reader::{Asked, IncidentReader, IncidentReport, KeyAnswer, TakenList};
 use crate::state::live_reader::LiveReader;
 
 /// The test id of the first sentence.
@@ -74,17 +72,13 @@ fn answers(report: &IncidentReport) -> impl IntoView + use<> {
 fn grounds(report: &IncidentReport) -> impl IntoView + use<> {
     let grounds = report.answers.iter().cloned().enumerate().take(limit(ANSWERS));
     let grounds = grounds.map(|(index, answer)| view! { <Grounds index answer/> }).collect_view();
-    let effects: Vec<String> = report.effects.iter().map(|it| it.sentence.clone()).collect();
-    let has_effects = !effects.is_empty();
-    let unused: Vec<String> = report.unused.iter().map(text_of_unused).collect();
-    let unused_count = unused.len();
-    let assumptions = report.assumptions.clone();
-    let assumption_count = assumptions.len();
+    let effects = report.effects.clone();
+    let (unused, assumptions) = (report.unused.len(), report.assumptions.len());
     view! {
         {missing(report.missing.clone())}
         {grounds}
         {lists(report.lists.clone())}
-        {has_effects
+        {(!effects.is_empty())
             .then(|| view! {
                 <section class="incident-part" data-testid="incident-effects">
                     <h3>{move || words().incident.if_destroyed}</h3>
@@ -99,14 +93,14 @@ fn grounds(report: &IncidentReport) -> impl IntoView + use<> {
         )}
         {details(
             "incident-unused",
-            Signal::derive(move || (words().incident.not_used)(unused_count)),
-            unused,
+            Signal::derive(move || (words().incident.not_used)(unused)),
+            report.unused.clone(),
             false,
         )}
         {details(
             "incident-assumptions",
-            Signal::derive(move || (words().incident.assumes)(assumption_count)),
-            assumptions,
+            Signal::derive(move || (words().incident.assumes)(assumptions)),
+            report.assumptions.clone(),
             true,
         )}
     }
@@ -209,10 +203,6 @@ pub fn Command(#[prop(into)] test_id: String, text: String) -> impl IntoView {
             <Button class="btn btn-small btn-line" test_id on_press=press>{label}</Button>
         </p>
     }
-}
-
-fn text_of_unused(unused: &UnusedLine) -> String {
-    format!("{}:{}: {}", unused.source, unused.line, unused.reason)
 }
 
 /// How many items of a list are shown. Subscribes.
