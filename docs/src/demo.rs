@@ -18,7 +18,7 @@ use lictor_view::settings::Spacing;
 use lictor_view::timeline::axis::Axis;
 use lictor_view::timeline::draw_context::DrawContext;
 use lictor_view::timeline::lane_id::{KeyLane, LaneId};
-use lictor_view::timeline::picture::{Picture, PictureLane, PictureSize};
+use lictor_view::timeline::picture::{PictureSize, SvgLane, SvgPicture};
 use lictor_view::timeline::scale::Scale;
 use lictor_view::timeline::shape::Shape;
 use lictor_view::timeline::takeover::ended_takeovers;
@@ -173,14 +173,14 @@ impl Demo {
     }
 
     /// Its lanes with their shapes, some of which depend on the present time.
-    fn drawn_lanes(&self, language: Language, axis: &Axis, has_keys: bool) -> Vec<PictureLane> {
+    fn drawn_lanes(&self, language: Language, axis: &Axis, has_keys: bool) -> Vec<SvgLane> {
         let record = self.record();
         let until = self.timeline.here().end().at;
         let context = DrawContext { language, axis: axis.clone(), until, former: None };
         let mut lanes = Vec::new();
         let mut last_key = None;
         for lane in self.lanes(has_keys) {
-            let mut drawn = PictureLane {
+            let mut drawn = SvgLane {
                 name: lane.title(language, record),
                 height: lane.height(record),
                 shapes: lane.shapes(&context, record),
@@ -222,20 +222,21 @@ impl Demo {
             .collect();
         below.push(band("here", (end, end), &axis, height));
         let begin = Instant::EPOCH;
-        let picture = Picture { language, axis: &axis, now: end, is_hidden: false, begin, lanes };
+        let picture =
+            SvgPicture { language, axis: &axis, now: end, is_hidden: false, begin, lanes };
         picture.element(size, name, below)
     }
 }
 
 /// The lane of takeovers of a demo with exactly one lock. `None` if no session ended while it held
 /// the lock.
-fn takeover_lane(context: &DrawContext, record: &Record) -> Option<PictureLane> {
+fn takeover_lane(context: &DrawContext, record: &Record) -> Option<SvgLane> {
     let mut locks = record.locks();
     let (Some((key, _)), None) = (locks.next(), locks.next()) else { return None };
     let shapes = ended_takeovers(context, record, key);
     let lane = LaneId::Takeover(key.clone());
     let (name, height) = (lane.title(context.language, record), lane.height(record));
-    (!shapes.is_empty()).then_some(PictureLane { name, height, shapes })
+    (!shapes.is_empty()).then_some(SvgLane { name, height, shapes })
 }
 
 /// A rectangle over all lanes of a picture: a span, or a moment, which has a fixed width.

@@ -1,6 +1,6 @@
-//! Writes a timeline as the text of an SVG, in two forms: [`Picture::text`] is a file of its own,
-//! in the light theme, that refers to nothing outside; [`Picture::element`] is a part of an HTML
-//! page, which has to contain the rules of [`STYLE`] and, once, [`definitions`]. All texts are
+//! Writes a timeline as the text of an SVG, in two forms: [`SvgPicture::text`] is a file of its
+//! own, in the light theme, that refers to nothing outside; [`SvgPicture::element`] is a part of an
+//! HTML page, which has to contain the rules of [`STYLE`] and, once, [`definitions`]. All texts are
 //! escaped, so names and values that users chose cannot become markup.
 
 use lictor_core::json;
@@ -14,8 +14,8 @@ use super::shape::Shape;
 use super::words::words;
 use crate::language::Language;
 
-/// A lane as it is drawn in a picture.
-pub struct PictureLane {
+/// A lane as it is drawn in an [`SvgPicture`].
+pub struct SvgLane {
     /// The name and the line below it, which may be empty.
     pub name: [String; 2],
     pub height: u32,
@@ -23,7 +23,7 @@ pub struct PictureLane {
 }
 
 /// A timeline at one moment, ready to be written.
-pub struct Picture<'a> {
+pub struct SvgPicture<'a> {
     pub language: Language,
     pub axis: &'a Axis,
     pub now: Instant,
@@ -31,7 +31,7 @@ pub struct Picture<'a> {
     pub is_hidden: bool,
     /// The beginning of the visible events.
     pub begin: Instant,
-    pub lanes: Vec<PictureLane>,
+    pub lanes: Vec<SvgLane>,
 }
 
 /// The widths of a picture in pixels.
@@ -73,7 +73,7 @@ struct Drawing {
     size: [u32; 2],
 }
 
-impl Picture<'_> {
+impl SvgPicture<'_> {
     /// The content of a file.
     pub fn text(self) -> String {
         let (language, now) = (self.language, self.now);
@@ -147,7 +147,7 @@ impl Picture<'_> {
         let mut drawings = Vec::with_capacity(lanes.len());
         let left = if size.is_narrow { MARGIN / 4 } else { MARGIN };
         let mut y = heading + AXIS;
-        for PictureLane { name: [name, below], height, shapes: drawn } in lanes {
+        for SvgLane { name: [name, below], height, shapes: drawn } in lanes {
             let mut lines = name_lines(&name, size.names - left);
             let names = lines.len();
             if !below.is_empty() && (names == 1 || height >= ROOM_FOR_THREE) {
@@ -359,14 +359,15 @@ mod tests {
 
     const HOSTILE: &str = "<img src=x onerror=\"alert('1')\">&amp;]]>\u{0}\u{1b}\n\u{ffff}名字";
 
-    fn lane(name: &str, shapes: Vec<Shape>) -> PictureLane {
-        PictureLane { name: [name.to_owned(), String::new()], height: 28, shapes }
+    fn lane(name: &str, shapes: Vec<Shape>) -> SvgLane {
+        SvgLane { name: [name.to_owned(), String::new()], height: 28, shapes }
     }
 
-    fn picture(lanes: Vec<PictureLane>) -> String {
+    fn picture(lanes: Vec<SvgLane>) -> String {
         let axis = Axis::new(&Arc::new(Scale::plain(at(90))), Extent::Whole.around(at(60)));
         let language = Language::English;
-        Picture { language, axis: &axis, now: at(60), begin: at(0), lanes, is_hidden: false }.text()
+        SvgPicture { language, axis: &axis, now: at(60), begin: at(0), lanes, is_hidden: false }
+            .text()
     }
 
     /// The tags of an XML text, each as it opens or closes; panics where it is not well-formed.

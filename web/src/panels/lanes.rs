@@ -9,7 +9,7 @@ use lictor_core::time::Instant;
 use lictor_view::timeline::draw_context::DrawContext;
 use lictor_view::timeline::lane_id::LaneId;
 use lictor_view::timeline::lane_window::{LaneWindow, PaintedLane};
-use lictor_view::timeline::picture::{Picture, PictureLane};
+use lictor_view::timeline::picture::{SvgLane, SvgPicture};
 use lictor_view::timeline::shape::Shape;
 
 use crate::components::crowd::{in_viewport, while_in_view};
@@ -257,12 +257,12 @@ pub fn picture(controller: Controller) -> String {
     lanes.retain(|lane| !(is_hidden && lane.is_ahead()));
     controller.with_forecast(|ahead| {
         let context = DrawContext { language, axis: axis.clone(), until: ahead.until, former };
-        let lane = |lane: LaneId| PictureLane {
+        let lane = |lane: LaneId| SvgLane {
             name: lane.title(language, ahead.record),
             height: lane.height(ahead.record),
             shapes: lane.shapes(&context, ahead.record),
         };
         let lanes = lanes.into_iter().map(lane).collect();
-        Picture { language, axis: &axis, now, is_hidden, begin, lanes }.text()
+        SvgPicture { language, axis: &axis, now, is_hidden, begin, lanes }.text()
     })
 }
