@@ -79,14 +79,11 @@ impl ServerLog {
         };
         self.spans.extend(content.covered.iter().map(span));
         let first = content.covered.iter().map(|(from, _)| *from).min();
-        let is_birth = |event: &LogEvent| matches!(event, LogEvent::Candidate(term) if *term <= 2);
-        let births =
-            content.log.iter().filter(|(line, _)| line.event.as_ref().is_some_and(is_birth));
-        let birth = births.map(|(line, _)| line.time).min();
         // The level may have been another one before the configuration was read again.
         let reloads = content.log.iter().filter(|(line, _)| line.event == Some(LogEvent::Reload));
         let has_reload = reloads.into_iter().any(|(line, _)| Some(line.time) <= first);
-        self.birth = self.birth.or(birth.filter(|birth| Some(*birth) <= first && !has_reload));
+        self.birth =
+            self.birth.or(content.birth.filter(|birth| Some(*birth) <= first && !has_reload));
     }
 
     /// Joins spans that overlap, and those of one file after another.

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::request::{ListRequest, decoded, parameter};
 use crate::{old_log, time};
 
-/// The longest gap between two files of one log.
+/// The longest gap between two files of one log, or between the lines about one event.
 pub(crate) const NEXT_FILE: SignedDuration = SignedDuration::from_secs(1);
 
 /// A line of a log.
@@ -21,6 +21,8 @@ pub(crate) const NEXT_FILE: SignedDuration = SignedDuration::from_secs(1);
 pub(crate) struct LogLine {
     pub(crate) time: Timestamp,
     pub(crate) has_zone: bool,
+    /// Whether its level is `debug` or a lower one, at which requests are written.
+    pub(crate) is_debug: bool,
     /// `None` if the line has nothing that decides about a lock.
     pub(crate) event: Option<LogEvent>,
     /// The request that the line is about.
@@ -229,7 +231,8 @@ pub(crate) fn parse_text(line: &str) -> Option<LogLine> {
         request = written_request(text, &fields);
         event(&fields)
     });
-    Some(LogLine { time: written.time, has_zone: written.has_zone, event, request })
+    let is_debug = matches!(level, "[DEBUG]" | "[TRACE]");
+    Some(LogLine { time: written.time, has_zone: written.has_zone, is_debug, event, request })
 }
 
 fn written_request(message: &str, fields: &Fields) -> Option<WrittenRequest> {
@@ -275,7 +278,8 @@ pub(crate) fn parse_json(value: &Value) -> Option<LogLine> {
         request = written_request(text, &fields);
         event(&fields)
     });
-    Some(LogLine { time: written.time, has_zone: written.has_zone, event, request })
+    let is_debug = matches!(text("@level"), Some("debug" | "trace"));
+    Some(LogLine { time: written.time, has_zone: written.has_zone, is_debug, event, request })
 }
 
 /// `name=value name="a value"`; a word without a name has the name "".

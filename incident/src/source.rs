@@ -154,6 +154,9 @@ pub(crate) struct Content<'a> {
     /// The times of which its log has every request to its agent, which are written at the level
     /// `debug`.
     pub(crate) covered: Vec<(Timestamp, Timestamp)>,
+    /// When the cluster was new, if the log has lines of the level `debug` at this time: Consul
+    /// writes how many votes an election needs.
+    pub(crate) birth: Option<Timestamp>,
     /// Whether it is the output of a program that picks lines.
     pub(crate) is_picked: bool,
     /// The node and the datacenter that an agent prints before its log.
@@ -191,6 +194,8 @@ pub(crate) fn read<'a>(
         unended: 0,
         times: [0; 2],
         last_time: None,
+        first_election: None,
+        last_debug: None,
         offset: source.offset,
         content: Content {
             name: source.name.into(),
@@ -199,6 +204,7 @@ pub(crate) fn read<'a>(
             lines: 0,
             span: None,
             covered: Vec::new(),
+            birth: None,
             is_picked: false,
             node: None,
             datacenter: None,
@@ -272,6 +278,9 @@ struct Reader<'a> {
     times: [usize; 2],
     /// The time of the last line of the log.
     last_time: Option<Timestamp>,
+    /// The times of the first election of a new cluster, and of the last line of level `debug`.
+    first_election: Option<Timestamp>,
+    last_debug: Option<Timestamp>,
     offset: SignedDuration,
     content: Content<'a>,
     /// The first line of the text that is being skipped, and whether it is a part of JSON.

@@ -5,6 +5,9 @@ use alloc::sync::Arc;
 use super::Reader;
 use crate::log::{LogEvent, LogLine, NEXT_FILE, Request};
 
+/// The term of the first election of a new cluster.
+const FIRST_TERM: u64 = 2;
+
 impl Reader<'_> {
     pub(super) fn log_line(&mut self, mut line: LogLine, text: &str, number: usize) {
         (self.in_banner, self.in_application) = (false, false);
@@ -22,6 +25,7 @@ impl Reader<'_> {
         let (first, last) = span.unwrap_or((line.time, line.time));
         self.content.span = Some((first.min(line.time), last.max(line.time)));
         self.cover(&line);
+        self.note_birth(&line);
         if let Some(request) = line.request.as_ref().filter(|request| request.has_failed) {
             self.failed.push((request.clone(), line.time));
             return;
@@ -31,6 +35,20 @@ impl Reader<'_> {
         if line.event.is_some() && line.event != Some(LogEvent::Request(Request::Other)) {
             let evidence = self.evidence(number, text);
             self.content.log.push((line, Arc::new(evidence)));
+        }
+    }
+
+    fn note_birth(&mut self, line: &LogLine) {
+        if matches!(line.event, Some(LogEvent::Candidate(term)) if term <= FIRST_TERM) {
+            self.first_election = Some(line.time);
+        }
+        if line.is_debug {
+            self.last_debug = Some(line.time);
+        }
+        if let (Some(first), Some(debug)) = (self.first_election, self.last_debug)
+            && debug.duration_since(first).abs() <= NEXT_FILE
+        {
+            self.content.birth = self.content.birth.or(Some(first));
         }
     }
 

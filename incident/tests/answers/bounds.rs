@@ -29,7 +29,7 @@ pub(crate) fn held_key() -> String {
     .to_string()
 }
 
-fn nodes(count: usize) -> String {
+pub(crate) fn nodes(count: usize) -> String {
     let node = |number: usize| json!({ "Node": format!("n{number}"), "Address": "127.0.0.1" });
     (1..=count).map(node).collect::<Value>().to_string()
 }

@@ -5,6 +5,7 @@ mod applications;
 mod bounds;
 mod collect;
 mod dates;
+mod gaps;
 mod partial;
 mod picture;
 mod real_logs;

@@ -459,6 +459,9 @@ impl Cluster {
             self.term
         );
         self.log(leader, "INFO", "agent.server.raft", candidate, place);
+        let votes =
+            format!("calculated votes needed: needed={} term={}", self.nodes / 2 + 1, self.term);
+        self.log(leader, "DEBUG", "agent.server.raft", votes, place);
         self.log(leader, "INFO", "agent.server", "cluster leadership acquired".into(), place);
         for node in 0..self.nodes {
             let text = format!("New leader elected: payload={}", node_name(leader));
