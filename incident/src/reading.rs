@@ -48,6 +48,17 @@ pub(crate) struct Reading<'a> {
     pub(crate) remarks: Vec<Unused>,
 }
 
+/// Whether the answer to a request can have such a list.
+const fn lists(target: &Target, list: &List) -> bool {
+    match list {
+        List::Sessions(_) => {
+            matches!(target, Target::Sessions | Target::SessionsOfNode(_) | Target::Session(_))
+        }
+        List::Keys(_) => matches!(target, Target::Keys(_) | Target::Key(_)),
+        _ => true,
+    }
+}
+
 impl<'a> Reading<'a> {
     pub(crate) fn new(mut contents: Vec<Content<'a>>) -> Result<Self, IncidentError> {
         let mut reading = Self {
@@ -70,7 +81,11 @@ impl<'a> Reading<'a> {
         let mut addresses = BTreeSet::new();
         for content in &mut contents {
             reading.warn_of_zone(content);
-            for shown in core::mem::take(&mut content.lists) {
+            for mut shown in core::mem::take(&mut content.lists) {
+                // The answer to the request before it was not read: this list is of another one.
+                shown.request.take_if(|request| {
+                    !request.is_filtered && !lists(&request.target, &shown.list)
+                });
                 note_place(&shown, &mut datacenters, &mut namespaces);
                 addresses.extend(shown.address.clone());
                 other_nodes = other_nodes.or_else(|| reading.other_nodes(&shown));

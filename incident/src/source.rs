@@ -370,6 +370,10 @@ impl<'a> Reader<'a> {
                     if let Some(length) = list {
                         return indent + length;
                     }
+                    if rest[indent..].starts_with("[{") {
+                        // A list that is cut within a string: what follows is another answer.
+                        self.end_answer();
+                    }
                 }
             }
         }

@@ -58,7 +58,7 @@ fn whole_log(lines: &[(&str, &str)]) -> String {
 }
 
 /// A key that nobody holds.
-fn free_key(key: &str) -> Value {
+pub(crate) fn free_key(key: &str) -> Value {
     json!({ "Key": key, "LockIndex": 1, "Flags": 0, "Value": null, "CreateIndex": 9,
         "ModifyIndex": 12 })
 }

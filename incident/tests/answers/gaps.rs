@@ -3,7 +3,7 @@
 use lictor_incident::{Incident, Source, Timestamp, parse_time};
 use serde_json::json;
 
-use crate::bounds::{held_key, nodes, request, session};
+use crate::bounds::{HOLDER, free_key, held_key, nodes, request, session};
 
 const TAKEN: &str = "2026-11-26T09:10:40Z";
 
@@ -15,6 +15,14 @@ fn read(texts: &[&str]) -> Incident {
 /// A line of a log.
 fn line(time: &str, level: &str, text: &str) -> String {
     format!("2026-11-26T{time}Z [{level}] {text}\n")
+}
+
+/// A request with its answer, as `curl -i` prints them.
+fn answered(path: &str, time: &str, list: &str) -> String {
+    format!(
+        "$ curl -si 'http://127.0.0.1:8500{path}'\nHTTP/1.1 200 OK\n\
+         Date: Thu, 26 Nov 2026 {time} GMT\n\n{list}\n"
+    )
 }
 
 #[test]
@@ -40,4 +48,28 @@ fn a_log_of_a_new_cluster_has_all_requests_only_if_its_level_was_debug_from_the_
     assert_eq!(bounds(&line("09:08:00.000", "DEBUG", votes)), [Some(35), Some(35)]);
     // The session may have been renewed before the level was changed.
     assert_eq!(bounds(""), [Some(35), Some(195)]);
+}
+
+#[test]
+fn a_list_of_keys_is_no_answer_to_a_request_for_sessions() {
+    let sessions = answered("/v1/session/list", "09:10:35", &session(&json!({})));
+    let keys = json!([free_key("k")]).to_string();
+    let keys = answered("/v1/session/list", "09:10:52", &keys);
+    assert!(!read(&[&sessions, &keys]).has_ended(HOLDER));
+}
+
+#[test]
+fn what_follows_a_list_that_was_cut_is_another_answer() {
+    let sessions = answered("/v1/session/list", "09:10:35", &session(&json!({})));
+    let other = json!({
+        "ID": "a2c75e79-a57f-48e7-bba7-39588f7b9858", "CreateIndex": 20, "ModifyIndex": 20,
+    });
+    let other = session(&other);
+    let other = answered("/v1/session/node/n2", "09:10:52", &other);
+    let (_, head_and_list) = other.split_once('\n').expect("a line with the request");
+    for cut in ["", "[{\"ID\":\"41\n", "[{\"ID\":\n"] {
+        let text = format!("$ curl -s 'http://127.0.0.1:8500/v1/session/list'\n{cut}");
+        let incident = read(&[&sessions, &(text + head_and_list)]);
+        assert_eq!(incident.has_ended(HOLDER), cut.is_empty(), "{cut:?}");
+    }
 }
