@@ -213,6 +213,14 @@ impl Incident {
             self.coverage = None;
             return;
         }
+        if let Some(key) = self.key_without_its_change(coverage) {
+            self.not_whole = Some(format!(
+                "the logs do not have a request after which the holder of {key} is another one: \
+                 lines are missing"
+            ));
+            self.coverage = None;
+            return;
+        }
         let lacks = |listing: &&Listing| {
             let moment = &listing.moment;
             let is_known = matches!(moment.source, MomentSource::Header | MomentSource::Caller);
@@ -236,6 +244,53 @@ impl Incident {
             ));
             self.coverage = None;
         }
+    }
+
+    /// A key whose holder is not the same in two lists, although the logs have nothing in between
+    /// that can have changed it.
+    fn key_without_its_change(&self, coverage: Coverage) -> Option<&str> {
+        let mut known: BTreeMap<&str, (Option<&str>, &Listing)> = BTreeMap::new();
+        for listing in self.key_lists().filter(|listing| listing.moment.stale.is_none()) {
+            let entries = listing.entries.keys().iter().filter(|entry| entry.is_holder_known);
+            let mut holders: BTreeMap<&str, Option<&str>> =
+                entries.map(|entry| (entry.key.as_str(), entry.session.as_deref())).collect();
+            let names = listing.names();
+            let gone = known.keys().filter(|key| !names.contains(*key));
+            holders
+                .extend(gone.filter(|key| listing.scope.covers_key(key)).map(|key| (*key, None)));
+            for (key, holder) in holders {
+                let Some((before, former)) = known.insert(key, (holder, listing)) else { continue };
+                let [from, to] = [former.taken_earliest(), listing.moment.latest];
+                if before != holder
+                    && merge::is_before(former, listing)
+                    && coverage.has(from)
+                    && coverage.has(to)
+                    && !self.may_change(key, [before, holder], [from, to])
+                {
+                    return Some(key);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether the log has something between two times after which a key can have another holder.
+    fn may_change(&self, key: &str, holders: [Option<&str>; 2], times: [Timestamp; 2]) -> bool {
+        let [from, to] = [before(times[0], ROUNDED), after(times[1], ROUNDED)];
+        let [lost, gained] = holders;
+        let is_between = |line: &&Observation| from <= line.time && line.time <= to;
+        let ends = |line: &Observation| {
+            !matches!(
+                line.event,
+                LogEvent::Request(Request::Renew(_) | Request::Acquire { .. } | Request::List(_))
+            )
+        };
+        let of_lost = lost.into_iter().flat_map(|session| self.lines_of_session(session));
+        let mut losses = self.lines_of_key(key).chain(of_lost).filter(is_between);
+        let mut acquires = self.lines_of_key(key).filter(is_between);
+        let is_gained = |line: &Observation| line.event.session() == gained;
+        self.broad_lines().any(|line| is_between(&line))
+            || (lost.is_none() || losses.any(ends)) && (gained.is_none() || acquires.any(is_gained))
     }
 
     /// A `Date` header has whole seconds. If the logs have every request, the one for the list is

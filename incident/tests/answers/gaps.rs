@@ -1,6 +1,6 @@
 //! Texts that lack something without a sign of it: an answer does not count on what they lack.
 
-use lictor_incident::{Incident, Source, Timestamp, parse_time};
+use lictor_incident::{AnswerKind, Incident, Source, Timestamp, parse_time};
 use serde_json::json;
 
 use crate::bounds::{HOLDER, free_key, held_key, nodes, request, session};
@@ -72,4 +72,35 @@ fn what_follows_a_list_that_was_cut_is_another_answer() {
         let incident = read(&[&sessions, &(text + head_and_list)]);
         assert_eq!(incident.has_ended(HOLDER), cut.is_empty(), "{cut:?}");
     }
+}
+
+#[test]
+fn a_key_that_lost_its_holder_without_a_line_shows_that_lines_are_missing() {
+    let url = "/v1/kv/?recurse";
+    let renewal = request("PUT", &format!("/v1/session/renew/{HOLDER}"));
+    let lists = [
+        answered("/v1/session/list", "09:10:40", &session(&json!({}))),
+        answered(url, "09:10:30", &held_key()),
+        answered(url, "09:10:40", &json!([free_key("k")]).to_string()),
+    ];
+    let kind = |change: &str| {
+        let log = [
+            line("09:09:00.000", "DEBUG", &request("GET", "/v1/kv/other")),
+            line("09:10:25.000", "DEBUG", &renewal),
+            line("09:10:30.500", "DEBUG", &request("GET", url)),
+            change.to_owned(),
+            line("09:10:40.100", "DEBUG", &request("GET", "/v1/session/list")),
+            line("09:10:40.200", "DEBUG", &request("GET", url)),
+            line("09:10:41.500", "DEBUG", &request("GET", "/v1/kv/other")),
+        ];
+        let [sessions, before, after] = &lists;
+        let incident = read(&[sessions, before, after, &nodes(1), &log.concat()]);
+        let answer = incident.answer_for("k").expect("the key is listed");
+        let reasons: Vec<_> = answer.reasons.into_iter().map(|reason| reason.text).collect();
+        (answer.kind, reasons.concat().contains("lines are missing"))
+    };
+    let release = request("PUT", &format!("/v1/kv/k?release={HOLDER}"));
+    let release = line("09:10:35.000", "DEBUG", &release);
+    assert_eq!(kind(&release), (AnswerKind::Free, false));
+    assert_eq!(kind(""), (AnswerKind::MaybeDelayed, true));
 }
