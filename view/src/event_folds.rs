@@ -1,5 +1,5 @@
-//! The list of events with its routine folded: a run of joins, starts, timely renewals and repeated
-//! tries is one row, which a reader can unfold.
+//! The list of events with its routine folded: a run of joins and starts is one row, and so is a run
+//! of renewals within the TTL and repeated tries. A reader can unfold it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -8,8 +8,7 @@ use lictor_core::error::Reason;
 use lictor_core::time::Instant;
 use lictor_recipes::Order;
 use lictor_sim::record::{
-    Badge, ChunkedLog, EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note,
-    ServerCall,
+    Badge, CHUNK, ChunkedLog, EventCall, EventResult, EventRow, EventSource, Note, ServerCall,
 };
 
 /// How many rows are read between two checks of the time.
@@ -35,9 +34,8 @@ pub struct Fold {
     /// The number of its first event.
     pub first: usize,
     pub counts: FoldCounts,
-    /// Whether all events are of one client.
     pub is_of_one_client: bool,
-    /// Whether the events follow it in the list.
+    /// Whether its events follow it in the list.
     pub is_open: bool,
 }
 
@@ -46,9 +44,9 @@ pub struct Fold {
 pub struct FoldCounts {
     /// Clients that joined, and programs that were added or started.
     pub starts: u32,
-    /// Renewals of sessions whose TTL was not over yet.
+    /// Renewals of sessions within their TTL.
     pub renewals: u32,
-    /// Requests that failed as the last one of their client did.
+    /// Requests that were answered with `false` as the last one of their client was.
     pub tries: u32,
 }
 
@@ -60,15 +58,19 @@ enum Routine {
     Try,
 }
 
-/// Events that follow each other: routine ones, or a single other one.
+/// Events of one chunk of the log that follow each other: routine ones, or a single other one. The
+/// oldest chunks of a log are dropped, so that no run is dropped in part.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     first: usize,
     /// All are 0 for an event that is not routine.
     counts: FoldCounts,
-    /// The client of all events; `None` if there are several.
+    /// The client of all events; `None` for several.
     source: Option<Badge>,
 }
+
+/// A request that was answered with `false`: its method, its target and the reason.
+type FailedTry = (String, String, Reason);
 
 /// The runs of a list, as far as it was read.
 #[derive(Debug, Default)]
@@ -76,10 +78,12 @@ pub struct EventFolds {
     runs: Vec<Run>,
     /// How many rows were read or dropped.
     read: usize,
-    /// The first events of the runs that are unfolded.
+    /// The first events of the runs that a reader has unfolded.
     open: BTreeSet<usize>,
-    /// The last request of each client that was answered with `false`, and why.
-    failed: HashMap<Badge, (String, Reason)>,
+    /// The event that is not to be hidden in a fold.
+    shown: Option<usize>,
+    /// The last write of each client, if it was answered with `false`.
+    failed: HashMap<Badge, FailedTry>,
     /// When the TTL of each session last began, by its label.
     renewed: HashMap<Arc<str>, Instant>,
 }
@@ -113,6 +117,18 @@ impl Run {
     fn is_fold(&self) -> bool {
         self.len() > 1
     }
+
+    /// Adds an event that follows the last one, if it is of the same routine.
+    fn extend(&mut self, number: usize, routine: Routine, source: Option<Badge>) -> bool {
+        let is_start = matches!(routine, Routine::Start);
+        let is_same = self.counts.sum() > 0 && is_start == (self.counts.starts > 0);
+        if !is_same || (number - 1).is_multiple_of(CHUNK) {
+            return false;
+        }
+        self.counts.count(routine);
+        self.source = self.source.filter(|it| Some(*it) == source);
+        true
+    }
 }
 
 impl EventFolds {
@@ -122,7 +138,7 @@ impl EventFolds {
         rows: &ChunkedLog<Arc<EventRow>>,
         has_time: &dyn Fn() -> bool,
     ) -> ReadProgress {
-        let gone = self.runs.partition_point(|run| run.first + run.len() <= rows.first() + 1);
+        let gone = self.runs.partition_point(|run| run.first <= rows.first());
         self.runs.drain(..gone);
         self.open = self.open.split_off(&(rows.first() + 1));
         self.read = self.read.max(rows.first());
@@ -178,7 +194,7 @@ impl EventFolds {
             first: run.first,
             counts: run.counts,
             is_of_one_client: run.source.is_some(),
-            is_open: self.open.contains(&run.first),
+            is_open: self.open_runs().any(|(_, open)| open.first == run.first),
         }))
     }
 
@@ -193,14 +209,17 @@ impl EventFolds {
     /// Unfolds the run of this event, or folds it again.
     pub fn toggle(&mut self, number: usize) {
         let Some(run) = self.run_of(number) else { return };
-        if !self.open.remove(&run) {
+        let is_shown = self.shown.and_then(|shown| self.run_of(shown)) == Some(run);
+        if self.open.remove(&run) || is_shown {
+            self.shown = self.shown.filter(|_| !is_shown);
+        } else {
             self.open.insert(run);
         }
     }
 
-    /// Unfolds the run of this event, if it is folded.
-    pub fn unfold(&mut self, number: usize) {
-        self.open.extend(self.run_of(number));
+    /// Keeps the run of an event unfolded until it is toggled, or another event is to be shown.
+    pub fn show(&mut self, number: Option<usize>) {
+        self.shown = number;
     }
 
     /// The first event of the run of several events with this one.
@@ -211,8 +230,12 @@ impl EventFolds {
 
     /// The runs that are unfolded, with their places among all runs.
     fn open_runs(&self) -> impl Iterator<Item = (usize, &Run)> {
-        self.open.iter().filter_map(|first| {
-            let index = self.runs.binary_search_by_key(first, |run| run.first).ok()?;
+        let shown = self.shown.and_then(|number| self.run_of(number));
+        let shown = shown.filter(|run| !self.open.contains(run));
+        let mut open: Vec<usize> = self.open.iter().copied().chain(shown).collect();
+        open.sort_unstable();
+        open.into_iter().filter_map(|first| {
+            let index = self.runs.binary_search_by_key(&first, |run| run.first).ok()?;
             Some((index, &self.runs[index]))
         })
     }
@@ -223,29 +246,32 @@ impl EventFolds {
             EventSource::Actor(actor) => Some(actor.badge),
         };
         let routine = self.routine(row, source);
-        if let (Some(routine), Some(last)) = (routine, self.runs.last_mut())
-            && last.counts.sum() > 0
-        {
-            last.counts.count(routine);
-            last.source = last.source.filter(|it| Some(*it) == source);
-            return;
+        let last = self.runs.last_mut();
+        let is_added = last.zip(routine).is_some_and(|(last, routine)| {
+            debug_assert_eq!(last.first + last.len(), row.number, "rows follow each other");
+            last.extend(row.number, routine, source)
+        });
+        if !is_added {
+            let mut counts = FoldCounts::default();
+            routine.into_iter().for_each(|routine| counts.count(routine));
+            self.runs.push(Run { first: row.number, counts, source });
         }
-        let mut counts = FoldCounts::default();
-        if let Some(routine) = routine {
-            counts.count(routine);
-        }
-        self.runs.push(Run { first: row.number, counts, source });
     }
 
     /// The kind of routine of a row, if it is one.
     fn routine(&mut self, row: &EventRow, source: Option<Badge>) -> Option<Routine> {
         match (&row.call, &row.reply, &row.note) {
+            (_, EventResult::Joined | EventResult::Added, _)
+            | (_, EventResult::Ordered(Order::Start), _) => Some(Routine::Start),
             (EventCall::Server(ServerCall::SessionEnded { label }), ..) => {
                 self.renewed.remove(label);
                 None
             }
-            (_, EventResult::Joined | EventResult::Added, _)
-            | (_, EventResult::Ordered(Order::Start), _) => Some(Routine::Start),
+            (EventCall::Http { sessions, .. }, _, Note::SessionEnded { .. }) => {
+                let (_, label) = sessions.first()?;
+                self.renewed.remove(label);
+                None
+            }
             (_, _, Note::Created { label }) => {
                 self.renewed.insert(label.clone(), row.at);
                 None
@@ -254,14 +280,18 @@ impl EventFolds {
                 // A session ends after twice its TTL (TTL-01).
                 let ttl = expires.since(row.at) / 2;
                 let (_, label) = sessions.first()?;
-                let last = self.renewed.insert(label.clone(), row.at);
-                last.is_none_or(|last| row.at.since(last) <= ttl).then_some(Routine::Renewal)
+                let last = self.renewed.insert(label.clone(), row.at)?;
+                (row.at.since(last) <= ttl).then_some(Routine::Renewal)
             }
             (EventCall::Http { call, .. }, EventResult::False, Note::Reason(explained)) => {
-                let ExplainedReason { reason, .. } = explained;
-                let failed = (call.request.target.clone(), reason.clone());
+                let (method, target) = (call.request.method.clone(), call.request.target.clone());
+                let failed = (method, target, explained.reason.clone());
                 let last = self.failed.insert(source?, failed.clone());
                 (last == Some(failed)).then_some(Routine::Try)
+            }
+            (EventCall::Http { .. }, EventResult::True, _) => {
+                self.failed.remove(&source?);
+                None
             }
             _ => None,
         }
@@ -365,12 +395,86 @@ mod tests {
             ["1-3 several: 3 joins and starts", "4", "5-7 web-1: 3 renewals", "5", "6", "7", "8"];
         assert_eq!(list(&played, &folds), expected);
         assert_eq!([5, 6, 7, 8].map(|it| place(&folds, it)), [3, 4, 5, 6]);
-        folds.unfold(2);
-        folds.unfold(2);
-        assert_eq!(folds.len(), 10);
         [1, 7].into_iter().for_each(|it| folds.toggle(it));
+        assert_eq!(folds.len(), 7);
+        folds.toggle(2);
         assert_eq!(folds.len(), 4);
         folds.toggle(8);
         assert_eq!(folds.len(), 4, "an event of its own has nothing to unfold");
+    }
+
+    #[test]
+    fn the_run_of_the_shown_event_is_unfolded_until_another_one_is_shown() {
+        let mut played = TestWorld::of_three();
+        let one = played.session("web-1", r#"{"TTL": "20s"}"#);
+        renew(&mut played, one, [5, 10, 15]);
+        let mut folds = folds(&played);
+        let mut rows_with = |shown: Option<usize>| {
+            folds.show(shown);
+            folds.len()
+        };
+        assert_eq!([Some(4), Some(6), Some(2), None].map(&mut rows_with), [3, 6, 6, 3]);
+        assert_eq!(rows_with(Some(6)), 6);
+        folds.toggle(5);
+        assert_eq!(folds.len(), 3, "a reader can fold it");
+        folds.toggle(5);
+        assert_eq!(folds.len(), 6);
+    }
+
+    #[test]
+    fn a_success_between_two_equal_failures_and_another_method_make_no_repeated_try() {
+        let mut played = TestWorld::of_three();
+        let one = played.session("web-1", "");
+        let release = format!("/v1/kv/{LEADER}?release={one}");
+        for target in [&release, &release, &format!("/v1/kv/{LEADER}?acquire={one}"), &release] {
+            played.call("web-1", "PUT", target, "");
+        }
+        played.call("web-1", "PUT", &release, "");
+        for method in ["PUT", "DELETE", "DELETE"] {
+            played.call("web-1", method, &format!("/v1/kv/{LEADER}?cas=1"), "");
+        }
+        let list = list(&played, &folds(&played));
+        assert_eq!(list[1..], ["4", "5", "6", "7", "8", "9", "10", "11", "12"]);
+    }
+
+    /// Rows of joins with these numbers.
+    fn joins(numbers: core::ops::RangeInclusive<usize>) -> ChunkedLog<Arc<EventRow>> {
+        let row = |number| EventRow {
+            number,
+            event: 0,
+            at: Instant::from_millis(number as u64),
+            index: None,
+            source: EventSource::Server,
+            call: EventCall::Server(ServerCall::Joined),
+            reply: EventResult::Joined,
+            note: Note::Nothing,
+            act: None,
+        };
+        numbers.map(row).map(Arc::new).collect()
+    }
+
+    #[test]
+    fn a_run_ends_with_its_chunk_and_is_dropped_with_it() {
+        let mut rows = joins(1..=600);
+        let mut folds = EventFolds::default();
+        while folds.scan(&rows, &|| false) == ReadProgress::Unfinished {}
+        let shown = |folds: &EventFolds| -> Vec<_> {
+            let rows = (0..folds.len()).filter_map(|it| folds.row(it));
+            let numbers = rows.map(|row| match row {
+                FoldedRow::Event(number) => [number; 2],
+                FoldedRow::Fold(fold) => [fold.first, fold.last()],
+            });
+            numbers.collect()
+        };
+        let expected = [[1, 256], [257, 512], [513, 600]];
+        assert_eq!(shown(&folds), expected);
+        [1, 600].into_iter().for_each(|number| folds.toggle(number));
+        rows.forget(|row| row.number <= 300);
+        rows.drop_forgotten(600);
+        assert_eq!(rows.first(), 256);
+        folds.scan(&rows, &|| true);
+        assert_eq!((folds.events(), folds.len()), (344, 2 + 88));
+        assert_eq!(shown(&folds)[..3], [[257, 512], [513, 600], [513, 513]]);
+        assert_eq!([256, 257, 513, 600].map(|it| folds.count_up_to(it)), [0, 1, 3, 90]);
     }
 }

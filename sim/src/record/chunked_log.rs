@@ -5,8 +5,8 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Items in a chunk.
-const CHUNK: usize = 256;
+/// Items in a chunk of a [`ChunkedLog`]. The oldest chunks are dropped as a whole.
+pub const CHUNK: usize = 256;
 /// How many forgotten items are dropped when a chunk is added. Dropping all at once would take
 /// longer than a frame.
 const DROPPED_PER_CHUNK: usize = 3 * CHUNK;

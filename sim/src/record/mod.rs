@@ -34,7 +34,7 @@ mod tags;
 pub use self::belief::{BeliefOverlap, BeliefSpan, BeliefTrack};
 pub use self::branch_diff::{BranchDiff, DiffSide, compare};
 pub use self::check::{CheckPath, CheckSpan, CheckTrack};
-pub use self::chunked_log::ChunkedLog;
+pub use self::chunked_log::{CHUNK, ChunkedLog};
 pub use self::connection::{ConnectionPath, ConnectionTrack, RequestUse, TracedRequest};
 pub use self::event_row::{
     EventCall, EventResult, EventRow, EventSource, ExplainedReason, Note, ServerCall,

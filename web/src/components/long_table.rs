@@ -101,12 +101,13 @@ where
         head: RwSignal::new(0.0),
         row_height,
         count,
+        in_view,
         is_at_end: RwSignal::new(true),
         is_selected: RwSignal::new(false),
     };
     let _ = use_resize_observer(head, keep_height(view.head));
     view.watch_selection();
-    view.follow(table, in_view);
+    view.follow(table);
     let on_paper = Memo::new(move |_| is_printed.get().then(|| rows_on_paper(row_height.get())));
     let places = Memo::new(move |_| match on_paper.get() {
         Some(printed) => 0..count.get().min(printed),
@@ -201,6 +202,8 @@ struct View {
     head: RwSignal<f64>,
     row_height: RwSignal<u32>,
     count: Signal<usize>,
+    /// The place of the row that is scrolled into view.
+    in_view: Signal<Option<usize>>,
     /// Whether it shows the end of the list, and follows it.
     is_at_end: RwSignal<bool>,
     is_selected: RwSignal<bool>,
@@ -234,7 +237,7 @@ impl View {
 
     /// Whether new rows move the list; subscribes. A text that is selected in it stays.
     fn is_followed(self) -> bool {
-        self.is_at_end.get() && !self.is_selected.get()
+        self.is_at_end.get() && !self.is_selected.get() && self.in_view.get().is_none()
     }
 
     /// Notes whether a text of the list is selected. The browser reports the changes, because
@@ -251,7 +254,7 @@ impl View {
     }
 
     /// Scrolls when the table or the box has another size, and when another row is to be in view.
-    fn follow(self, table: NodeRef<Table>, in_view: Signal<Option<usize>>) {
+    fn follow(self, table: NodeRef<Table>) {
         let follow_end = move || {
             let list = self.list.try_get_untracked().flatten();
             if let Some(list) = list.filter(|_| untrack(|| self.is_followed())) {
@@ -266,7 +269,7 @@ impl View {
             follow_end();
             keep_height(entries, observer);
         });
-        let row_in_view = Memo::new(move |_| in_view.get());
+        let row_in_view = Memo::new(move |_| self.in_view.get());
         let scroll = move || match row_in_view.try_get_untracked().flatten() {
             Some(place) => self.show(place),
             None => follow_end(),

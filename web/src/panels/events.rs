@@ -178,12 +178,25 @@ fn EventTable(
     };
     let lesson_reader = expect_context::<LessonReader>();
     let evidence = Memo::new(move |_| lesson_reader.evidence());
+    // The place of this event is in view, and no fold hides it.
+    let shown = Memo::new(move |_| match evidence.get() {
+        Some(evidence) if evidence.is_shown => Some(evidence.row),
+        _ => reached(controller),
+    });
     Effect::new(move |_| {
         store.branch.track();
-        if let Some(Evidence { row, is_shown: true }) = evidence.get() {
-            listed.unfold(row);
-        }
+        listed.show(shown.get());
     });
+    // A list in which a run was unfolded stays where the reader is.
+    let unfolded = RwSignal::new(None);
+    let toggle = Callback::new(move |fold: Fold| {
+        unfolded.set((!fold.is_open).then_some(fold.first));
+        listed.toggle(fold.first);
+    });
+    let in_view = move || {
+        let number = shown.get().or(unfolded.get())?;
+        Some(listed.count_up_to(number).saturating_sub(1))
+    };
     let row = move |item: EventSlot| {
         let is_observed =
             Memo::new(move |_| matches!(item.get(), Some((_, (_, ListedRow::Observed(_))))));
@@ -191,7 +204,7 @@ fn EventTable(
             if is_observed.get() {
                 view! { <ObservedLine item/> }.into_any()
             } else {
-                view! { <EventLine item listed evidence/> }.into_any()
+                view! { <EventLine item toggle evidence/> }.into_any()
             }
         }
     };
@@ -213,12 +226,7 @@ fn EventTable(
             count=Signal::derive(move || listed.count())
             items
             row
-            in_view=Signal::derive(move || match evidence.get() {
-                Some(evidence) if evidence.is_shown => {
-                    Some(listed.count_up_to(evidence.row).saturating_sub(1))
-                }
-                _ => reached(controller, listed),
-            })
+            in_view=Signal::derive(in_view)
             is_printed
         />
         {nothing}
@@ -247,12 +255,11 @@ fn Beginning() -> impl IntoView {
     }
 }
 
-/// The place in the list of the row at the cursor; `None` while the cursor is at the end of the
-/// branch.
-fn reached(controller: Controller, listed: Listed) -> Option<usize> {
+/// The number of the event at the cursor; `None` while the cursor is at the end of the branch.
+fn reached(controller: Controller) -> Option<usize> {
     let reached = controller.store.reached.get();
     let is_past = matches!(controller.cursor.get(), CursorPosition::Past { .. });
-    is_past.then(|| listed.count_up_to(reached).saturating_sub(1))
+    is_past.then_some(reached)
 }
 
 /// The row of an event that was observed before the world. The cursor cannot go there.
@@ -320,10 +327,11 @@ impl Line {
         Self { fold, first, event, cells }
     }
 
-    /// The numbers of the first and the last event; subscribes.
+    /// The numbers of the first and the last event that only this row shows; subscribes.
     fn numbers(self) -> [usize; 2] {
         match self.fold.get() {
-            Some(fold) => [fold.first, fold.last()],
+            Some(fold) if !fold.is_open => [fold.first, fold.last()],
+            Some(fold) => [fold.first, fold.first - 1],
             None => [self.event.with(|row| row.as_ref().map_or(0, |row| row.number)); 2],
         }
     }
@@ -340,7 +348,11 @@ impl Line {
 
 /// The row of an event, which may show the answer of a question, or of a run of events.
 #[component]
-fn EventLine(item: EventSlot, listed: Listed, evidence: Memo<Option<Evidence>>) -> impl IntoView {
+fn EventLine(
+    item: EventSlot,
+    toggle: Callback<Fold>,
+    evidence: Memo<Option<Evidence>>,
+) -> impl IntoView {
     let controller = use_controller();
     let line = Line::new(controller, item);
     let Line { fold, event, cells, .. } = line;
@@ -364,7 +376,7 @@ fn EventLine(item: EventSlot, listed: Listed, evidence: Memo<Option<Evidence>>) 
     let mark = Memo::new(move |_| event.with(|row| row.as_ref().and_then(|row| mark(&row.reply))));
     let is_bad = move || event.with(|row| row.as_ref().is_some_and(|row| is_bad(&row.reply)));
     let press = move |_| match (fold.get_untracked(), event.get_untracked()) {
-        (Some(fold), _) => listed.toggle(fold.first),
+        (Some(fold), _) => toggle.run(fold),
         (None, Some(row)) => controller.to_event(&row),
         (None, None) => {}
     };
@@ -383,7 +395,7 @@ fn EventLine(item: EventSlot, listed: Listed, evidence: Memo<Option<Evidence>>) 
             <td class="c-ix num" role="cell">{cell(2)}</td>
             <td class="c-who" role="cell"><span class="who"><ActorBadge badge/>{cell(3)}</span></td>
             <td class="c-call" role="cell">
-                <FoldButton fold label=Signal::derive(cell(4))/>
+                <FoldButton fold/>
                 <code title=title>{cell(4)}</code>
             </td>
             <td class="c-res" role="cell">
@@ -406,9 +418,11 @@ fn EventLine(item: EventSlot, listed: Listed, evidence: Memo<Option<Evidence>>) 
     }
 }
 
-/// Shows whether a run of events is unfolded, and unfolds it with the row.
+/// Shows whether a run of events is unfolded, and unfolds it with the row. Its name is the numbers
+/// of the events.
 #[component]
-fn FoldButton(fold: Memo<Option<Fold>>, label: Signal<String>) -> impl IntoView {
+fn FoldButton(fold: Memo<Option<Fold>>) -> impl IntoView {
+    let label = move || fold.get().map(|fold| format!("{}–{}", fold.first, fold.last()));
     view! {
         <button
             type="button"

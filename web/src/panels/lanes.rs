@@ -131,15 +131,17 @@ fn LaneCanvas(
     let is_seen = in_viewport(canvas);
     use_painter(canvas, move |painter| {
         let (Some(width), true) = (width.get(), is_seen.get()) else { return };
-        let (now, window, drawings) = (now.get(), window.get(), drawings.get());
-        let whole = [-window.top, window.whole];
-        painter.clear([width, window.height + 2.0 * ABOVE]);
+        let (now, [top, height, all]) =
+            (now.get(), window.with(|it| [it.top, it.height, it.whole]));
+        let whole = [-top, all];
+        painter.clear([width, height + 2.0 * ABOVE]);
         under.with(|shapes| painter.paint(shapes, now, whole));
-        for (id, PaintedLane { top, height, .. }) in painted.get() {
-            let place = [top - window.top, height];
+        for (id, lane) in painted.get() {
+            let place = [lane.top - top, lane.height];
             // The shapes of a lane that has left the document meanwhile are disposed.
-            let shapes = drawings.get(&id);
-            shapes.map(|it| it.try_with(|shapes| painter.paint(shapes, now, place)));
+            if let Some(shapes) = drawings.with(|drawings| drawings.get(&id).copied()) {
+                shapes.try_with(|shapes| painter.paint(shapes, now, place));
+            }
         }
         over.with(|shapes| painter.paint(shapes, now, whole));
     });

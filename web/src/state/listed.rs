@@ -15,7 +15,7 @@ use crate::signals::SetIfChanged;
 use crate::state::controller::Controller;
 use crate::state::load::for_a_while;
 
-/// The longest search in one frame.
+/// How long one frame reads or searches events at most.
 const AT_ONCE: Duration = Duration::from_millis(4);
 
 /// The list of a page. A cheap copy: all copies share it.
@@ -27,9 +27,9 @@ pub struct Listed {
     filter: RwSignal<String>,
     search: StoredValue<EventSearch, LocalStorage>,
     folds: StoredValue<EventFolds, LocalStorage>,
-    /// The number of searches so far, and of runs that were folded or unfolded.
+    /// Counts the changes of what is listed other than new events.
     changes: StoredValue<u64>,
-    /// Changes when the current search is to be continued.
+    /// Changes when the events are to be read further.
     parts: RwSignal<u64>,
     content: RwSignal<Content>,
     /// The places of the listed events among those that were observed before the world.
@@ -91,7 +91,6 @@ impl Listed {
         });
         Effect::new(move |_| {
             listed.filter.track();
-            listed.is_printed.track();
             settings().language.track();
             controller.store.branch.track();
             listed.search.set_value(EventSearch::default());
@@ -100,8 +99,8 @@ impl Listed {
         Effect::new(move |_| {
             controller.store.events.track();
             listed.parts.track();
-            let has_time = for_a_while(AT_ONCE);
-            if listed.read(&has_time) == ReadProgress::Unfinished {
+            let (is_printed, has_time) = (listed.is_printed.get(), for_a_while(AT_ONCE));
+            if listed.read(&|| is_printed || has_time()) == ReadProgress::Unfinished {
                 request_animation_frame(move || listed.parts.update(|count| *count += 1));
             }
         });
@@ -193,10 +192,9 @@ impl Listed {
         self.changed();
     }
 
-    /// Unfolds the run of an event, which may be new.
-    pub fn unfold(self, number: usize) {
-        self.read(&|| true);
-        self.folds.update_value(|folds| folds.unfold(number));
+    /// Keeps an event in the list, with its run unfolded, in place of the one before.
+    pub fn show(self, number: Option<usize>) {
+        self.folds.update_value(|folds| folds.show(number));
         self.changed();
     }
 
