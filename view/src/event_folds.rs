@@ -1,4 +1,4 @@
-//! The list of events with its routine folded: a run of joins and starts is one row, and so is a run
+//! The list of events with its routine folded: a run of joins and starts is one row, and so is one
 //! of renewals within the TTL and repeated tries. A reader can unfold it.
 
 use std::collections::{BTreeSet, HashMap};
