@@ -9,7 +9,7 @@ const PAGE_STYLE: &str = include_str!("../../www/styles/theme.css");
 /// and for the present time, which is hidden unless a script plays
 /// (docs/theme/player.css).
 const OWN: &str = "\
-.now-line,.now-plate,.now-text,.here,rect.later:not(.z-safe,.z-grace){display:none}\
+.now-line,.now-plate,.now-text,.here,.shade{display:none}\
 .band,.here{fill:light-dark(#dde9fc,#223659)}.band{display:none}.band.is-lit{display:initial}\
 ";
 

@@ -57,7 +57,7 @@
       // It goes down to the scrubber's thumb.
       this.line = svg("line", { class: "now", y1: 21, y2: height + 26 });
       picture.append(this.line);
-      this.ground = picture.querySelector("rect.later");
+      this.ground = picture.querySelector(".shade");
       this.here = picture.querySelector(".here");
       this.time = picture.querySelector(".now-text");
       this.plate = this.time.parentElement;
