@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::time::Duration;
 
 use jiff::Timestamp;
@@ -85,9 +86,18 @@ const fn word(answer: &Answer) -> &'static str {
 /// Shorter distances are written to the tenth of a second, others in whole seconds: the moment is
 /// beside them.
 const TENTHS: Duration = Duration::from_secs(10);
+/// The seconds of an hour. Distances from this on have hours and minutes: `48 h 15 s`.
+const HOUR: u64 = 3_600;
 
 fn distance(duration: Duration) -> String {
     let unit = if duration < TENTHS { 100 } else { 1_000 };
     let units = (duration.as_millis() as u64 + unit / 2) / unit;
-    seconds(Duration::from_millis(units * unit))
+    let rounded = Duration::from_millis(units * unit);
+    if rounded.as_secs() < HOUR {
+        return seconds(rounded);
+    }
+    let (hours, rest) = (rounded.as_secs() / HOUR, rounded.as_secs() % HOUR);
+    let parts = [(hours, "h"), (rest / 60, "min"), (rest % 60, "s")];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    parts.map(|(count, unit)| format!("{count} {unit}")).collect::<Vec<_>>().join(" ")
 }
