@@ -64,7 +64,7 @@ async fn what_was_observed_is_above_the_events_and_stays_when_the_world_goes_on(
             page.click("add-actor").await?;
             page.until_frame(
                 "document.querySelector('#events .rows').scrollTo(0, 10000), \
-                 document.querySelector('[data-testid=event-row]')",
+                 document.querySelector('[data-testid=event-row], [data-testid=fold-row]')",
             )
             .await?;
             page.until(
