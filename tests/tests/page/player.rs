@@ -66,7 +66,7 @@ async fn a_demo_is_at_its_end_and_is_moved_by_keys_without_the_engine() -> WebDr
             "80.0 s",
             ["web-2 believes it holds", "the server: session B until 115.0 s"],
             "at 76.0",
-            "web-2: PUT kv/db/leader?acquire=B, true: LockIndex 2"
+            "web-2: PUT kv/db/leader?acquire=B, true. LockIndex 2"
         ]);
         assert_eq!(page.eval(PLAYER).await?, end);
         press(&page, Key::Home + "").await?;
@@ -77,7 +77,7 @@ async fn a_demo_is_at_its_end_and_is_moved_by_keys_without_the_engine() -> WebDr
             "1.0 s",
             ["web-1 believes it holds", "the server: session A until 40.0 s"],
             "1.0 s",
-            "web-1: PUT kv/db/leader?acquire=A, true: LockIndex 1"
+            "web-1: PUT kv/db/leader?acquire=A, true. LockIndex 1"
         ]);
         assert_eq!(page.eval(PLAYER).await?, acquired);
         page.until("/^1.0 s: web-1: PUT/.test(document.querySelector('.player-said').textContent)")

@@ -207,7 +207,8 @@ impl Words {
         let texts: Vec<_> = counts.map(|(count, text)| text(count as usize)).collect();
         let [number, time, _, source, ..] = self.cells(first);
         let source = if fold.is_of_one_client { source } else { String::new() };
-        let until = (self.fold_until)(last.at);
+        let is_span = last.at > first.at;
+        let until = is_span.then(|| (self.fold_until)(last.at)).unwrap_or_default();
         [number, time, String::new(), source, texts.join(self.list), String::new(), until]
     }
 
