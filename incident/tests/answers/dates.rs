@@ -26,8 +26,8 @@ fn the_bounds_of_a_ttl_of_a_day_are_on_five_days() {
     assert_eq!(
         headline,
         "HELD k by session 4154283e (worker-a) on node n1; others can get it possibly from \
-         09:10:55.000 (in 15 s), surely from 2026-11-28 09:10:55.000 (in 48 h 15 s), if nobody acts \
-         and the leader stays"
+         09:10:55.000 (in 15 s), surely from 2026-11-28 09:10:55.000 (in 48 h 15 s), if nobody \
+         acts and the leader stays"
     );
     assert_eq!(
         sentence,
