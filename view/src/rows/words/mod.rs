@@ -207,8 +207,7 @@ impl Words {
         let texts: Vec<_> = counts.map(|(count, text)| text(count as usize)).collect();
         let [number, time, _, source, ..] = self.cells(first);
         let source = if fold.is_of_one_client { source } else { String::new() };
-        let is_span = last.at > first.at;
-        let until = is_span.then(|| (self.fold_until)(last.at)).unwrap_or_default();
+        let until = if last.at > first.at { (self.fold_until)(last.at) } else { String::new() };
         [number, time, String::new(), source, texts.join(self.list), String::new(), until]
     }
 
