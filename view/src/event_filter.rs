@@ -77,27 +77,9 @@ pub fn matches(language: Language, row: &EventRow, wanted: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_world::joins;
     use core::cell::Cell;
-    use lictor_core::time::Instant;
-    use lictor_sim::record::{EventResult, EventSource, Note, ServerCall};
-
-    fn row(number: usize) -> Arc<EventRow> {
-        Arc::new(EventRow {
-            number,
-            event: 0,
-            at: Instant::from_millis(number as u64),
-            index: None,
-            source: EventSource::Server,
-            call: EventCall::Server(ServerCall::Joined),
-            reply: EventResult::Joined,
-            note: Note::Nothing,
-            act: None,
-        })
-    }
-
-    fn rows(count: usize) -> ChunkedLog<Arc<EventRow>> {
-        (1..=count).map(row).collect()
-    }
+    use lictor_sim::record::EventSource;
 
     #[test]
     fn each_row_is_tested_only_once() {
@@ -107,7 +89,7 @@ mod tests {
             row.number.is_multiple_of(3)
         };
         for count in [10, 11, 11, 300] {
-            assert_eq!(search.scan(&rows(count), &third, &|| true), ReadProgress::Done);
+            assert_eq!(search.scan(&joins(count), &third, &|| true), ReadProgress::Done);
             assert_eq!((tests.get(), search.found().len()), (count, count / 3));
         }
         assert_eq!(search.found()[..3], [3, 6, 9]);
@@ -116,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_long_list_is_searched_in_portions() {
-        let (mut search, rows) = (EventSearch::default(), rows(10 * STEP));
+        let (mut search, rows) = (EventSearch::default(), joins(10 * STEP));
         for part in 1..10 {
             assert_eq!(search.scan(&rows, &|_| true, &|| false), ReadProgress::Unfinished);
             assert_eq!(search.found().len(), part * STEP);
@@ -126,15 +108,18 @@ mod tests {
 
     #[test]
     fn the_rows_of_the_server_are_found_by_its_name_in_the_shown_language() {
+        let of_client = &joins(1).get(0).expect("a row").clone();
+        let of_server = EventRow { source: EventSource::Server, ..(**of_client).clone() };
         for (language, name) in [(Language::English, "SERVER"), (Language::Chinese, "服务器")] {
-            assert!(matches(language, &row(1), name), "{name}");
+            assert!(matches(language, &of_server, name), "{name}");
+            assert!(!matches(language, of_client, name), "{name}");
         }
-        assert!(!matches(Language::English, &row(1), "web-1"));
+        assert!(!matches(Language::English, &of_server, "web-1"));
     }
 
     #[test]
     fn forgotten_rows_are_not_found() {
-        let (mut search, mut rows) = (EventSearch::default(), rows(2_000));
+        let (mut search, mut rows) = (EventSearch::default(), joins(2_000));
         search.scan(&rows, &|_| true, &|| true);
         rows.forget(|row| row.number <= 1_000);
         rows.drop_forgotten(usize::MAX);

@@ -303,7 +303,7 @@ mod tests {
     use super::*;
     use crate::language::Language;
     use crate::rows::words;
-    use crate::test_world::{LEADER, TestWorld};
+    use crate::test_world::{LEADER, TestWorld, joins};
     use lictor_core::id::SessionId;
 
     fn folds(played: &TestWorld) -> EventFolds {
@@ -437,25 +437,9 @@ mod tests {
         assert_eq!(list[1..], ["4", "5", "6", "7", "8", "9", "10", "11", "12"]);
     }
 
-    /// Rows of joins with these numbers.
-    fn joins(numbers: core::ops::RangeInclusive<usize>) -> ChunkedLog<Arc<EventRow>> {
-        let row = |number| EventRow {
-            number,
-            event: 0,
-            at: Instant::from_millis(number as u64),
-            index: None,
-            source: EventSource::Server,
-            call: EventCall::Server(ServerCall::Joined),
-            reply: EventResult::Joined,
-            note: Note::Nothing,
-            act: None,
-        };
-        numbers.map(row).map(Arc::new).collect()
-    }
-
     #[test]
     fn a_run_ends_with_its_chunk_and_is_dropped_with_it() {
-        let mut rows = joins(1..=600);
+        let mut rows = joins(600);
         let mut folds = EventFolds::default();
         while folds.scan(&rows, &|| false) == ReadProgress::Unfinished {}
         let shown = |folds: &EventFolds| -> Vec<_> {

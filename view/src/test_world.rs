@@ -7,7 +7,7 @@ use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, SessionId};
 use lictor_core::time::Instant;
 use lictor_sim::record::{
-    BeliefSpan, BeliefTrack, EventResult, EventRow, ExchangeState, Note, Record,
+    BeliefSpan, BeliefTrack, ChunkedLog, EventResult, EventRow, ExchangeState, Note, Record,
 };
 use lictor_sim::trace::{Names, act_of};
 use lictor_sim::{Act, Call, Fold, Outcome, World};
@@ -21,6 +21,13 @@ pub fn rows_at(times: &[u64]) -> Vec<Arc<EventRow>> {
     let timeline = sandbox(ConsulVersion::default());
     let like = timeline.record_at_end().events().get(0).expect("an event");
     times.iter().map(|time| Arc::new(EventRow { at: at(*time), ..(**like).clone() })).collect()
+}
+
+/// A log of rows with the numbers from 1 on, each of a client that joined.
+pub fn joins(count: usize) -> ChunkedLog<Arc<EventRow>> {
+    let rows = rows_at(&[0]);
+    let row = |number| Arc::new(EventRow { number, ..(*rows[0]).clone() });
+    (1..=count).map(row).collect()
 }
 
 /// A time in seconds.
