@@ -101,9 +101,14 @@ impl Axis {
         if self.shows(at, at) { self.x(at) } else { OUTSIDE.to_owned() }
     }
 
+    /// The part of the axis that a span covers; negative if the span is not on the axis.
+    pub fn share(&self, from: Instant, to: Instant) -> f64 {
+        self.fraction(to).min(1.0) - self.fraction(from).max(0.0)
+    }
+
     /// The width of the part of a span that is on the axis, as an attribute.
     pub fn width(&self, from: Instant, to: Instant) -> String {
-        percent((self.fraction(to).clamp(0.0, 1.0) - self.fraction(from).clamp(0.0, 1.0)).max(0.0))
+        percent(self.share(from, to).max(0.0))
     }
 
     /// The width of the part after now, as an attribute.

@@ -7,6 +7,7 @@ use lictor_core::time::Instant;
 use lictor_sim::record::SessionTag;
 
 use super::axis::Axis;
+use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
 use super::page_width::PageWidth;
 use super::shape::Shape;
@@ -47,7 +48,7 @@ pub(super) fn bar(context: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
     let to = span.to.unwrap_or(context.until);
     let rect =
         |class: String| axis.rect(class, (span.from, to), (room.y, room.height)).attr("rx", "2");
-    let class = session.owner.as_ref().map_or("a8", |owner| badge::class(owner.badge));
+    let class = badge::class_of(session);
     let pattern = session.owner.as_ref().and_then(|owner| badge::pattern(owner.badge));
     let mut shapes = vec![rect(format!("bar {class}"))];
     if let Some(paint) = pattern {
@@ -97,7 +98,7 @@ impl BarLabel {
     fn at(&self, now: Instant) -> LabelPlace<'_> {
         let letter = self.page.letter();
         let fitting = |from: Instant, to: Instant| {
-            let share = self.axis.fraction(to).min(1.0) - self.axis.fraction(from).max(0.0);
+            let share = self.axis.share(from, to);
             self.names.iter().find(|name| fits(name, share / letter)).map(String::as_str)
         };
         let now = now.max(self.from).min(self.to);
@@ -170,9 +171,21 @@ pub(super) fn with_paled_forecast(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape>
     fills
 }
 
-/// A bar for the period of several spans that are too short to draw one by one.
-pub(super) fn many(axis: &Axis, span: (Instant, Instant), room: BarRow) -> Shape {
-    axis.rect("many", span, (room.y, room.height))
+/// The shapes of spans, which `shapes_of` draws one by one, with a bar for each period of spans that
+/// are too short for that.
+pub(super) fn bars<'a, T>(
+    axis: &Axis,
+    all: &[&'a T],
+    span: fn(&T) -> (Instant, Option<Instant>),
+    room: BarRow,
+    shapes_of: &mut dyn FnMut(&'a T) -> Vec<Shape>,
+) -> Vec<Shape> {
+    let spans: Vec<_> = all.iter().map(|it| span(it)).collect();
+    let shapes = drawn_spans(axis, &spans).into_iter().flat_map(|drawn| match drawn {
+        DrawnSpan::One(index) => shapes_of(all[index]),
+        DrawnSpan::Many(from, to) => vec![axis.rect("many", (from, to), (room.y, room.height))],
+    });
+    shapes.collect()
 }
 
 /// The possible labels of a bar, from the longest to the shortest.

@@ -5,7 +5,7 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 
 use super::axis::{Axis, OUTSIDE};
-use super::bar::{Bar, BarRow, TimeSpan, bar, fits, many};
+use super::bar::{Bar, BarRow, TimeSpan, bar, bars, fits};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
 use super::page_width::PageWidth;
@@ -37,15 +37,8 @@ pub fn belief(context: &DrawContext, track: &BeliefTrack, truth: Option<&LockTra
     for room in ROWS {
         let in_row = track.spans.iter().zip(&rows).filter(|(_, row)| row.y == room.y);
         let in_row = in_row.map(|(span, _)| span).collect::<Vec<_>>();
-        let spans = in_row.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
-        for drawn in drawn_spans(axis, &spans) {
-            match drawn {
-                DrawnSpan::One(index) => {
-                    shapes.extend(span_shapes(context, in_row[index], truth, room));
-                }
-                DrawnSpan::Many(from, to) => shapes.push(many(axis, (from, to), room)),
-            }
-        }
+        let mut shapes_of = |span| span_shapes(context, span, truth, room);
+        shapes.extend(bars(axis, &in_row, |it| (it.from, it.to), room, &mut shapes_of));
     }
     shapes.extend(bands("both"));
     shapes.extend(stopwatches(context, &track.overlaps, &overlaps));
@@ -125,7 +118,7 @@ fn true_spans(belief: &BeliefSpan, truth: Option<&LockTrack>) -> Vec<TimeSpan> {
 
 fn outline(context: &DrawContext, belief: &BeliefSpan, (span, room): (TimeSpan, BarRow)) -> Shape {
     let axis = &context.axis;
-    let class = belief.tag.owner.as_ref().map_or("a8", |owner| badge::class(owner.badge));
+    let class = badge::class_of(&belief.tag);
     let span = (span.from, span.to.unwrap_or(context.until));
     let outline = axis.rect(format!("wrong {class}"), span, (room.y, room.height));
     outline.attr("rx", "2").attr("data-testid", "wrong-belief")
@@ -136,7 +129,7 @@ fn still(context: &DrawContext, span: TimeSpan, room: BarRow) -> Option<Shape> {
     let (axis, words) = (&context.axis, context.words().still_believes);
     let TimeSpan { from, to } = span;
     let end = to.unwrap_or(context.until);
-    let has_room = fits(words, axis.fraction(end).min(1.0) - axis.fraction(from).max(0.0));
+    let has_room = fits(words, axis.share(from, end));
     let baseline = if room.y == ROWS[0].y { "15.5" } else { "43.5" };
     (has_room && axis.shows(from, to.unwrap_or(axis.end())))
         .then(|| Shape::words("opt", (10, baseline), words).beside(axis.x(from)))

@@ -7,8 +7,7 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{CheckSpan, CheckTrack};
 
 use super::axis::Axis;
-use super::bar::{BarRow, fits, many};
-use super::density::{DrawnSpan, drawn_spans};
+use super::bar::{BarRow, bars, fits};
 use super::draw_context::DrawContext;
 use super::page_width::PageWidth;
 use super::shape::Shape;
@@ -18,17 +17,12 @@ const ROOM: BarRow = BarRow { y: 6, height: 16, baseline: "12.5" };
 
 /// The shapes of a check: the bars, and after all of them their labels, which no bar may cover.
 pub(super) fn check(context: &DrawContext, track: &CheckTrack) -> Vec<Shape> {
-    let spans = track.spans.iter().map(|span| (span.from, span.to)).collect::<Vec<_>>();
-    let (mut shapes, mut labels) = (Vec::new(), Vec::new());
-    for drawn in drawn_spans(&context.axis, &spans) {
-        match drawn {
-            DrawnSpan::One(index) => {
-                shapes.extend(bar(context, &track.spans[index]));
-                labels.extend(status_label(context, track, &track.spans[index]));
-            }
-            DrawnSpan::Many(from, to) => shapes.push(many(&context.axis, (from, to), ROOM)),
-        }
-    }
+    let spans = track.spans.iter().collect::<Vec<_>>();
+    let mut labels = Vec::new();
+    let mut shapes = bars(&context.axis, &spans, |it| (it.from, it.to), ROOM, &mut |span| {
+        labels.extend(status_label(context, track, span));
+        bar(context, span)
+    });
     for silence in &track.silences {
         shapes.extend(silence_shape(context, *silence));
         labels.extend(silence_label(context, track, *silence));
@@ -87,7 +81,7 @@ fn silence_label(
 /// A label with the first of these texts that has room in a period: one for a wide page and one for
 /// a narrow one, each only if a text has room.
 fn label(axis: &Axis, span: (Instant, Instant), texts: &[String], status: &str) -> Vec<Shape> {
-    let share = axis.fraction(span.1).min(1.0) - axis.fraction(span.0).max(0.0);
+    let share = axis.share(span.0, span.1);
     let label = |page: PageWidth| {
         let text = texts.iter().find(|text| fits(text, share / page.letter()))?;
         let class = format!("check-text {status} {}", page.class());

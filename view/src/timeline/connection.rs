@@ -39,7 +39,7 @@ pub(super) fn connection(
     }
     let mut labels = Vec::new();
     let all = track.requests.iter().flat_map(|it| sent(it).into_iter().chain(it.again.clone()));
-    let mut density = DensityFilter::of(axis, &mut all.map(|at| (at, Some(at))));
+    let mut density = DensityFilter::of_marks(axis, all);
     for request in &track.requests {
         marks(axis, request, &mut density, &mut shapes, &mut labels);
     }
@@ -82,7 +82,7 @@ fn marks(
                 if *before <= now && now < *at { "conn-again next" } else { "conn-again" }
                     .to_owned()
             };
-            let mut tick = Shape::line("", (axis.x(at), axis.x(at)), TICK);
+            let mut tick = Shape::upright("", axis.x(at), TICK);
             // The class depends on the time and replaces the fixed one.
             tick.attributes.retain(|(name, _)| *name != "class");
             shapes.push(tick.follow("class", (before, at), class));

@@ -33,6 +33,11 @@ impl DensityFilter {
         density
     }
 
+    /// A filter for a history of marks at these times.
+    pub(super) fn of_marks(axis: &Axis, times: impl Iterator<Item = Instant>) -> Self {
+        Self::of(axis, &mut times.map(|at| (at, Some(at))))
+    }
+
     fn new(axis: &Axis) -> Self {
         let (from, to) = (axis.start(), axis.end());
         Self { axis: axis.clone(), from, to, is_crowd: false, next: Instant::EPOCH }

@@ -28,7 +28,7 @@ pub fn background(axis: &Axis, begin: Instant) -> Vec<Shape> {
     let gone = shade().attr("width", axis.width(Instant::EPOCH, begin));
     let mut shapes = vec![forecast, edge, gone];
     for at in axis.ticks() {
-        shapes.push(Shape::line("grid-line", (axis.x(at), axis.x(at)), ("24", "100%")));
+        shapes.push(Shape::upright("grid-line", axis.x(at), ("24", "100%")));
     }
     shapes
 }

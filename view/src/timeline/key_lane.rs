@@ -151,8 +151,7 @@ fn value_text(words: &Words, bytes: &[u8]) -> String {
 /// A text at the beginning of a span, cut to the room that it has: one for a wide page and one for
 /// a narrow one, or one for both if they are the same.
 fn text(axis: &Axis, (from, to): (Instant, Instant), class: &str, full: &str) -> Vec<Shape> {
-    let share = axis.fraction(to).min(1.0) - axis.fraction(from).max(0.0);
-    let room = share / (LETTER * CODE);
+    let room = axis.share(from, to) / (LETTER * CODE);
     let (wide, narrow) = (cut(full, room as usize), cut(full, (room / NARROW_LETTER) as usize));
     let shape = |class: String, text: String| {
         Shape::words(class, (6, "16.5"), text).beside(axis.x(from.max(axis.start())))
@@ -202,12 +201,8 @@ fn index(
             continue;
         }
         if let Some(before) = before {
-            let x = axis.x(from);
-            shapes.push(Shape::line(
-                "index-line",
-                (x.clone(), x),
-                (&height(before).to_string(), &y),
-            ));
+            let before = height(before).to_string();
+            shapes.push(Shape::upright("index-line", axis.x(from), (&before, &y)));
         }
         let number = value.to_string();
         let room = Label::beside(axis.fraction(from), number.len());

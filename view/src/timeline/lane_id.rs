@@ -102,46 +102,41 @@ impl LaneId {
     }
 
     /// Whether a lesson shows the lane; the others are folded. A lesson that names no lanes shows
-    /// all but those of details.
+    /// all but those of details, which a lesson has only by name.
     pub fn belongs_to(&self, lesson: &Scenario) -> bool {
-        let kind = match self {
-            Self::Server => LessonLane::Server,
-            Self::Lock(_, LockLane::Truth) => LessonLane::Locks,
-            Self::Lock(_, LockLane::Belief) => LessonLane::Beliefs,
-            Self::Connection(_) => LessonLane::Connections,
-            Self::Key(..) => LessonLane::Keys,
-            Self::Session(..) => LessonLane::Sessions,
-            Self::Takeover(_) => LessonLane::Locks,
-            Self::Check(_) => LessonLane::Checks,
-            Self::Slots(_) => LessonLane::Slots,
-            Self::Resource(_) => LessonLane::Resources,
-        };
-        // A lesson has the lanes of details only by name.
+        let (kind, ..) = self.kind();
         if lesson.lanes.is_empty() { !self.is_detail() } else { lesson.lanes.contains(&kind) }
     }
 
     /// The height of what the lane draws, in pixels; that of slots depends on their number.
     pub fn height(&self, record: &Record) -> u32 {
+        let (_, height, _) = self.kind();
         match self {
-            Self::Connection(_) | Self::Key(_, KeyLane::Value) => 34,
-            Self::Server | Self::Key(..) => 24,
-            Self::Lock(_, LockLane::Truth) => 44,
-            Self::Lock(_, LockLane::Belief) => 48,
-            Self::Slots(prefix) => 4 + 20 * slots_drawn(record, prefix) as u32,
-            Self::Session(..) | Self::Takeover(_) | Self::Check(_) | Self::Resource(_) => 28,
+            Self::Slots(prefix) => height + 20 * slots_drawn(record, prefix) as u32,
+            _ => height,
         }
     }
 
     /// The CSS class of the lane.
     pub fn class(&self) -> &'static str {
+        self.kind().2
+    }
+
+    /// The kind of the lane in a lesson, its height, that of a semaphore without its slots, and its
+    /// CSS class.
+    fn kind(&self) -> (LessonLane, u32, &'static str) {
         match self {
-            Self::Server | Self::Resource(_) => "lane group",
-            Self::Lock(_, LockLane::Truth) => "lane lane-lock group",
-            Self::Lock(_, LockLane::Belief) => "lane lane-belief",
-            Self::Key(_, KeyLane::Value) => "lane lane-key group",
-            Self::Key(..) => "lane lane-key",
-            Self::Slots(_) => "lane lane-slots group",
-            Self::Connection(_) | Self::Session(..) | Self::Takeover(_) | Self::Check(_) => "lane",
+            Self::Server => (LessonLane::Server, 24, "lane group"),
+            Self::Lock(_, LockLane::Truth) => (LessonLane::Locks, 44, "lane lane-lock group"),
+            Self::Lock(_, LockLane::Belief) => (LessonLane::Beliefs, 48, "lane lane-belief"),
+            Self::Connection(_) => (LessonLane::Connections, 34, "lane"),
+            Self::Key(_, KeyLane::Value) => (LessonLane::Keys, 34, "lane lane-key group"),
+            Self::Key(..) => (LessonLane::Keys, 24, "lane lane-key"),
+            Self::Session(..) => (LessonLane::Sessions, 28, "lane"),
+            Self::Takeover(_) => (LessonLane::Locks, 28, "lane"),
+            Self::Check(_) => (LessonLane::Checks, 28, "lane"),
+            Self::Slots(_) => (LessonLane::Slots, 4, "lane lane-slots group"),
+            Self::Resource(_) => (LessonLane::Resources, 28, "lane group"),
         }
     }
 
@@ -227,25 +222,6 @@ impl LaneId {
                 let count = record.resource(name).map_or(0, |track| track.writes.len());
                 (words.resource_lane_label)(name.as_str(), count)
             }
-        }
-    }
-
-    /// The name of the lane, which no other lane has.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Server => "server".to_owned(),
-            Self::Lock(key, LockLane::Truth) => format!("lock {key}"),
-            Self::Lock(key, LockLane::Belief) => format!("belief {key}"),
-            Self::Connection((actor, program, usage)) => {
-                let program = program.as_ref().map_or("", |program| program.as_str());
-                format!("connection {actor} {program} {usage:?}")
-            }
-            Self::Key(key, lane) => format!("{lane:?} {key}"),
-            Self::Session(_, id) => format!("session {id}"),
-            Self::Takeover(key) => format!("takeover {key}"),
-            Self::Check((node, check)) => format!("check {} {}", node.as_str(), check.as_str()),
-            Self::Slots(prefix) => format!("slots {prefix}"),
-            Self::Resource(name) => format!("resource {name}"),
         }
     }
 

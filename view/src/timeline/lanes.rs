@@ -9,7 +9,7 @@ use lictor_sim::record::{
 };
 
 use super::axis::Axis;
-use super::bar::{Bar, BarRow, LETTER, TimeSpan, bar, fits, many};
+use super::bar::{Bar, BarRow, LETTER, TimeSpan, bar, bars, fits};
 use super::density::{DensityFilter, DrawnSpan, apart, drawn_spans};
 use super::draw_context::DrawContext;
 use super::fan::Fan;
@@ -72,13 +72,12 @@ pub fn lock(context: &DrawContext, track: &LockTrack) -> Vec<Shape> {
     let tenures = tenures(context, &track.tenures, &mut shapes);
     shapes.extend(notches(axis, &tenures));
     let resets = || track.resets.iter().map(LockIndexReset::at);
-    let mut density = DensityFilter::of(axis, &mut resets().map(|at| (at, Some(at))));
+    let mut density = DensityFilter::of_marks(axis, resets());
     for at in resets().filter(|at| density.shows_mark(*at)) {
         let cross = Shape::path("log-bad", "M-4 20l8 8M4 20l-8 8");
         shapes.push(Shape::place(axis.x(at)).holding(vec![cross]));
     }
-    let mut density =
-        DensityFilter::of(axis, &mut track.attempts.iter().map(|it| (it.at, Some(it.at))));
+    let mut density = DensityFilter::of_marks(axis, track.attempts.iter().map(|it| it.at));
     let mut fan = Fan::default();
     for attempt in track.attempts.iter().filter(|it| density.shows_mark(it.at)) {
         let beside = MARK_WIDTH * fan.beside(attempt.at);
@@ -111,20 +110,14 @@ fn tenures<'a>(
     shapes: &mut Vec<Shape>,
 ) -> Vec<&'a Tenure> {
     const ROOM: BarRow = BarRow { y: 14, height: 20, baseline: "14" };
-    let spans = all.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
-    let mut shown = Vec::new();
-    for drawn in drawn_spans(&context.axis, &spans) {
-        match drawn {
-            DrawnSpan::One(index) => {
-                let tenure = &all[index];
-                let span = TimeSpan { from: tenure.from, to: tenure.to };
-                let (session, verb) = (&tenure.session, context.words().holds);
-                shapes.extend(bar(context, Bar { session, span, room: ROOM, verb }));
-                shown.push(tenure);
-            }
-            DrawnSpan::Many(from, to) => shapes.push(many(&context.axis, (from, to), ROOM)),
-        }
-    }
+    let (all, mut shown) = (all.iter().collect::<Vec<_>>(), Vec::new());
+    let bars = bars(&context.axis, &all, |it| (it.from, it.to), ROOM, &mut |tenure| {
+        shown.push(tenure);
+        let span = TimeSpan { from: tenure.from, to: tenure.to };
+        let (session, verb) = (&tenure.session, context.words().holds);
+        bar(context, Bar { session, span, room: ROOM, verb })
+    });
+    shapes.extend(bars);
     shown
 }
 
@@ -154,10 +147,9 @@ pub fn session(context: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
     for zone in &zones {
         shapes.extend(zone_shapes(context, *zone));
     }
-    let mut density =
-        DensityFilter::of(axis, &mut track.renewals.iter().map(|at| (*at, Some(*at))));
+    let mut density = DensityFilter::of_marks(axis, track.renewals.iter().copied());
     for at in track.renewals.iter().filter(|at| density.shows_mark(**at)) {
-        shapes.push(Shape::line("renew", (axis.x(*at), axis.x(*at)), ("6", "22")));
+        shapes.push(Shape::upright("renew", axis.x(*at), ("6", "22")));
     }
     for at in track.restarts.iter().filter(|at| axis.shows(**at, **at)) {
         let mark = Shape::path("restart", "M0 8l6 6-6 6-6-6z");
@@ -205,8 +197,7 @@ pub fn resource(context: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
     let axis = &context.axis;
     let line = Shape::line("log-line", ("0".into(), "100%".into()), ("14", "14"));
     let mut shapes = vec![line];
-    let mut density =
-        DensityFilter::of(axis, &mut track.writes.iter().map(|it| (it.at, Some(it.at))));
+    let mut density = DensityFilter::of_marks(axis, track.writes.iter().map(|it| it.at));
     let (mut labels, mut fan) = (Vec::new(), Fan::default());
     for write in &track.writes {
         let is_rejected = write.reply == EventResult::Rejected;
@@ -240,8 +231,8 @@ pub fn resource(context: &DrawContext, track: &ResourceTrack) -> Vec<Shape> {
 fn delay_shapes(context: &DrawContext, delay: &LockDelay) -> Vec<Shape> {
     let (axis, second) = (&context.axis, context.row_words().second);
     let LockDelay { armed_at: from, until, .. } = *delay;
-    let share = axis.fraction(until).min(1.0) - axis.fraction(from).max(0.0);
-    let has_room = share > LETTER * (seconds(from, until, second).len() + 2) as f64;
+    let letters = seconds(from, until, second).len() + 2;
+    let has_room = axis.share(from, until) > LETTER * letters as f64;
     let words = Shape::words("halo-delay opt", (10, "28"), "");
     let words = words.say(
         (from, until, has_room, second),

@@ -364,7 +364,7 @@ impl Drawing<'_> {
             let at = self.days.instant(mark.time);
             let x = self.axis.shows(at, at).then(|| self.axis.x(at))?;
             let hue = badge::class(self.badge(mark.session.as_deref().unwrap_or(subject(lane))));
-            let line = |class| Shape::line(class, (x.clone(), x.clone()), ("6", "22"));
+            let line = |class| Shape::upright(class, x.clone(), ("6", "22"));
             let circle =
                 |class: &str, y| Shape::circle(format!("{class} {hue}"), x.clone(), y, "3.25");
             let path = |class, d| Shape::place(x.clone()).holding(vec![Shape::path(class, d)]);
@@ -388,10 +388,7 @@ impl Drawing<'_> {
         let Some(open) = lane.open_from else { return Vec::new() };
         let bounds = [open.earliest, open.latest].map(|time| self.instant(time));
         let ticks = bounds.into_iter().flatten().filter(|at| self.axis.shows(*at, *at));
-        let tick = |at: Instant| {
-            let x = self.axis.x(at);
-            Shape::line("takeover-line later", (x.clone(), x), ("8", "40"))
-        };
+        let tick = |at| Shape::upright("takeover-line later", self.axis.x(at), ("8", "40"));
         ticks.map(tick).collect()
     }
 }

@@ -84,7 +84,7 @@ impl Shape {
         Self::new("circle", class).attr("cx", x).attr("cy", y.to_string()).attr("r", r)
     }
 
-    /// A line between two heights or, with equal ones, along the axis.
+    /// A line from one point to another.
     pub fn line(
         class: impl Into<String>,
         (x1, x2): (String, String),
@@ -92,6 +92,11 @@ impl Shape {
     ) -> Self {
         let line = Self::new("line", class).attr("x1", x1).attr("x2", x2);
         line.attr("y1", y1).attr("y2", y2)
+    }
+
+    /// A vertical line between two heights.
+    pub fn upright(class: impl Into<String>, x: String, y: (&str, &str)) -> Self {
+        Self::line(class, (x.clone(), x), y)
     }
 
     pub fn words(class: impl Into<String>, (x, y): (u32, &str), text: impl Into<String>) -> Self {

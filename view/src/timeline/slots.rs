@@ -3,8 +3,7 @@
 use lictor_core::time::Instant;
 use lictor_sim::record::{SemaphoreTrack, SlotSpan};
 
-use super::bar::{Bar, BarRow, TimeSpan, bar, many};
-use super::density::{DrawnSpan, drawn_spans};
+use super::bar::{Bar, BarRow, TimeSpan, bar, bars};
 use super::draw_context::DrawContext;
 use super::shape::Shape;
 use crate::badge;
@@ -18,15 +17,9 @@ pub(super) fn slots(context: &DrawContext, track: &SemaphoreTrack) -> Vec<Shape>
     let mut shapes = Vec::new();
     for slot in 0..SLOTS_DRAWN {
         let in_slot = track.spans.iter().filter(|span| span.slot == slot).collect::<Vec<_>>();
-        let spans = in_slot.iter().map(|it| (it.from, it.to)).collect::<Vec<_>>();
-        for drawn in drawn_spans(&context.axis, &spans) {
-            match drawn {
-                DrawnSpan::One(index) => shapes.extend(slot_shapes(context, in_slot[index])),
-                DrawnSpan::Many(from, to) => {
-                    shapes.push(many(&context.axis, (from, to), slot_room(slot)));
-                }
-            }
-        }
+        let span = |it: &SlotSpan| (it.from, it.to);
+        let mut shapes_of = |span| slot_shapes(context, span);
+        shapes.extend(bars(&context.axis, &in_slot, span, slot_room(slot), &mut shapes_of));
     }
     shapes
 }
@@ -51,15 +44,11 @@ fn slot_shapes(context: &DrawContext, span: &SlotSpan) -> Vec<Shape> {
 fn dead_shapes(context: &DrawContext, span: &SlotSpan, died: Instant, y: u32) -> Vec<Shape> {
     let axis = &context.axis;
     let to = span.to.unwrap_or(context.until);
-    let class = span.tag.owner.as_ref().map_or("a8", |owner| badge::class(owner.badge));
+    let class = badge::class_of(&span.tag);
     let outline = axis.rect(format!("dead {class}"), (died, to), (y, 16)).attr("rx", "2");
     let middle = (y + 8).to_string();
-    let through = Shape::new("line", format!("dead-line {class}"))
-        .attr("x1", axis.x(died))
-        .attr("y1", middle.clone())
-        .attr("y2", middle)
-        .attr("x2", axis.x(to));
-    vec![outline, through]
+    let ends = (axis.x(died), axis.x(to));
+    vec![outline, Shape::line(format!("dead-line {class}"), ends, (&middle, &middle))]
 }
 
 #[cfg(test)]

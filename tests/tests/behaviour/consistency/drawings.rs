@@ -78,7 +78,7 @@ fn last_index(page: &Page<'_>, found: &mut Contradictions) {
 }
 
 fn name(lane: &Lane) -> String {
-    lane.id.name()
+    format!("{:?}", lane.id)
 }
 
 /// A time that the lanes show, before the end of what is computed.
