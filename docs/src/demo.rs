@@ -16,9 +16,10 @@ use lictor_sim::trace::{TraceLine, TraceWriter};
 use lictor_view::language::Language;
 use lictor_view::settings::Spacing;
 use lictor_view::timeline::axis::Axis;
-use lictor_view::timeline::draw_context::DrawContext;
+use lictor_view::timeline::draw_context::{DrawContext, DrawnLane};
 use lictor_view::timeline::lane_id::{KeyLane, LaneId};
-use lictor_view::timeline::picture::{PictureSize, SvgLane, SvgPicture};
+use lictor_view::timeline::page_width::PageWidth;
+use lictor_view::timeline::picture::{PictureSize, SvgPicture};
 use lictor_view::timeline::scale::Scale;
 use lictor_view::timeline::shape::Shape;
 use lictor_view::timeline::takeover::ended_takeovers;
@@ -173,26 +174,28 @@ impl Demo {
     }
 
     /// Its lanes with their shapes, some of which depend on the present time.
-    fn drawn_lanes(&self, language: Language, axis: &Axis, has_keys: bool) -> Vec<SvgLane> {
+    fn drawn_lanes(
+        &self,
+        language: Language,
+        page: PageWidth,
+        axis: &Axis,
+        has_keys: bool,
+    ) -> Vec<DrawnLane> {
         let record = self.record();
         let until = self.timeline.here().end().at;
-        let context = DrawContext { language, axis: axis.clone(), until, former: None };
+        let context = DrawContext { language, axis: axis.clone(), page, until, former: None };
         let mut lanes = Vec::new();
         let mut last_key = None;
         for lane in self.lanes(has_keys) {
-            let mut drawn = SvgLane {
-                name: lane.title(language, record),
-                height: lane.height(record),
-                shapes: lane.shapes(&context, record),
-            };
+            let mut drawn = lane.drawn(&context, record);
             if let LaneId::Key(key, kind) = lane
                 && last_key.replace(key.clone()) != Some(key.clone())
                 && kind != KeyLane::Value
             {
                 // The first lane of a key has the name of the key, and room for a second line.
                 drawn.height += 10;
-                let [name, _] = drawn.name;
-                drawn.name = [key.to_string(), name];
+                let [name, _] = drawn.title;
+                drawn.title = [key.to_string(), name];
             }
             lanes.push(drawn);
         }
@@ -212,7 +215,7 @@ impl Demo {
     ) -> String {
         let end = self.timeline.here().end().at;
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
-        let lanes = self.drawn_lanes(language, &axis, has_keys);
+        let lanes = self.drawn_lanes(language, size.page, &axis, has_keys);
         let height = lanes.iter().map(|lane| lane.height).sum();
         let bands = (0..).zip(bands);
         let mut below: Vec<Shape> = bands
@@ -230,13 +233,12 @@ impl Demo {
 
 /// The lane of takeovers of a demo with exactly one lock. `None` if no session ended while it held
 /// the lock.
-fn takeover_lane(context: &DrawContext, record: &Record) -> Option<SvgLane> {
+fn takeover_lane(context: &DrawContext, record: &Record) -> Option<DrawnLane> {
     let mut locks = record.locks();
     let (Some((key, _)), None) = (locks.next(), locks.next()) else { return None };
     let shapes = ended_takeovers(context, record, key);
-    let lane = LaneId::Takeover(key.clone());
-    let (name, height) = (lane.title(context.language, record), lane.height(record));
-    (!shapes.is_empty()).then_some(SvgLane { name, height, shapes })
+    let lane = LaneId::Takeover(key.clone()).drawn(context, record);
+    (!shapes.is_empty()).then_some(DrawnLane { shapes, ..lane })
 }
 
 /// A rectangle over all lanes of a picture: a span, or a moment, which has a fixed width.
@@ -333,7 +335,7 @@ mod tests {
             let demo = Demo::read(&name).expect("a demo");
             let end = demo.timeline.here().end().at;
             let axis = Axis::all(&Arc::new(Scale::plain(end)));
-            let lanes = demo.drawn_lanes(Language::English, &axis, true);
+            let lanes = demo.drawn_lanes(Language::English, PageWidth::Wide, &axis, true);
             let times: Vec<_> = demo.record().events().iter().map(|row| row.at).collect();
             for shape in lanes.iter().flat_map(|lane| &lane.shapes) {
                 for now in times.iter().copied() {

@@ -30,10 +30,7 @@ pub(crate) fn picture_style() -> String {
     }
     rules += rest;
     // Shapes without a fill of their own are black in a file.
-    let (text, narrow) = (
-        "fill:light-dark(#161a20,#e9edf2);",
-        "&.is-narrow :is(.wide-only,.opt){display:none}&.is-narrow .narrow-only{display:initial}",
-    );
+    let (text, narrow) = ("fill:light-dark(#161a20,#e9edf2);", "&.is-narrow .opt{display:none}");
     format!(".lanes-picture{{{text}{rules}{OWN}{narrow}}}")
 }
 

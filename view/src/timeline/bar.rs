@@ -9,12 +9,9 @@ use lictor_sim::record::SessionTag;
 use super::axis::Axis;
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
-use super::page_width::PageWidth;
+use super::page_width::{PageWidth, fits};
 use super::shape::Shape;
 use crate::badge;
-
-/// The approximate width of a letter, as a share of the axis.
-pub(super) const LETTER: f64 = 0.012;
 
 /// The vertical place of a bar in its lane, in pixels.
 #[derive(Clone, Copy)]
@@ -55,18 +52,16 @@ pub(super) fn bar(context: &DrawContext, bar: Bar<'_>) -> Vec<Shape> {
         shapes.push(rect("ink".to_owned()).attr("fill", paint));
     }
     shapes.push(rect(format!("bar-edge {class}")));
-    for page in PageWidth::ALL {
-        let label = BarLabel {
-            axis: axis.clone(),
-            folds: axis.folds(),
-            from: span.from,
-            to,
-            hue: class,
-            names: names(session, verb),
-            page,
-        };
-        shapes.extend(label.shape(room));
-    }
+    let label = BarLabel {
+        axis: axis.clone(),
+        folds: axis.folds(),
+        from: span.from,
+        to,
+        hue: class,
+        names: names(session, verb),
+        page: context.page,
+    };
+    shapes.extend(label.shape(room));
     shapes
 }
 
@@ -148,7 +143,7 @@ impl BarLabel {
 
     fn class(&self, now: Instant) -> String {
         let kind = if self.at(now).is_ahead { "bar-text-ahead" } else { "bar-text" };
-        format!("{kind} {} {}", self.hue, self.page.class())
+        format!("{kind} {}", self.hue)
     }
 }
 
@@ -171,8 +166,8 @@ pub(super) fn with_paled_forecast(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape>
     fills
 }
 
-/// The shapes of spans, which `shapes_of` draws one by one, with a bar for each period of spans that
-/// are too short for that.
+/// The shapes of spans, which `shapes_of` draws one by one, with a bar for each period of spans
+/// that are too short for that.
 pub(super) fn bars<'a, T>(
     axis: &Axis,
     all: &[&'a T],
@@ -199,13 +194,6 @@ fn names(session: &SessionTag, verb: &str) -> Vec<String> {
         }
         None => vec![short.to_string()],
     }
-}
-
-/// Whether a name has room on this share of the axis. A Chinese character is as wide as two
-/// letters.
-pub(super) fn fits(name: &str, share: f64) -> bool {
-    let letters = name.chars().map(|letter| if letter < '\u{2e80}' { 1 } else { 2 }).sum::<u32>();
-    share > LETTER * f64::from(letters + 1)
 }
 
 #[cfg(test)]

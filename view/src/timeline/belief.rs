@@ -5,10 +5,10 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{BeliefOverlap, BeliefSpan, BeliefTrack, LockTrack};
 
 use super::axis::{Axis, OUTSIDE};
-use super::bar::{Bar, BarRow, TimeSpan, bar, bars, fits};
+use super::bar::{Bar, BarRow, TimeSpan, bar, bars};
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
-use super::page_width::PageWidth;
+use super::page_width::fits;
 use super::shape::Shape;
 use crate::badge;
 use crate::format::{self, percent};
@@ -143,43 +143,39 @@ fn band(context: &DrawContext, (from, to): (Instant, Option<Instant>), class: &s
 /// The width of a stopwatch's plate, as a share of the axis on a wide page.
 const STOPWATCH: f64 = 0.18;
 
-/// A stopwatch on a page of one width.
 #[derive(Clone)]
 struct Stopwatch {
     axis: Axis,
     overlap: BeliefOverlap,
     /// The units after a number of milliseconds and of seconds.
     units: [&'static str; 2],
-    page: PageWidth,
+    /// The width of its plate, as a share of the axis.
+    width: f64,
 }
 
 /// The shapes of the length of an overlap: on a plate in the middle of its visible part, if that is
 /// as wide as the plate, else as a text after its end. The length of an open overlap grows with the
 /// time; before the overlap begins, the shapes are outside of the drawing.
-fn stopwatch(context: &DrawContext, overlap: BeliefOverlap) -> Vec<Shape> {
+fn stopwatch(context: &DrawContext, overlap: BeliefOverlap) -> [Shape; 2] {
     let units = [context.row_words().millisecond, context.row_words().second];
-    let on_page = |page: PageWidth| {
-        let watch = Stopwatch { axis: context.axis.clone(), overlap, units, page };
-        let class = format!("both-text {}", page.class());
-        [plate(&watch, &class), words_outside(&watch, &class)]
-    };
-    PageWidth::ALL.into_iter().flat_map(on_page).collect()
+    let width = STOPWATCH * context.page.letter();
+    let watch = Stopwatch { axis: context.axis.clone(), overlap, units, width };
+    [plate(&watch), words_outside(&watch)]
 }
 
-fn plate(watch: &Stopwatch, class: &str) -> Shape {
-    let page = watch.page.class();
-    let plate = Shape::rect(format!("both-plate {page}")).attr("x", "-48").attr("y", "17");
+fn plate(watch: &Stopwatch) -> Shape {
+    let plate = Shape::rect("both-plate").attr("x", "-48").attr("y", "17");
     let plate = plate.attr("width", "96").attr("height", "16").attr("rx", "2");
-    let icon = format!("both-icon {page}");
-    let hand = Shape::path(icon.clone(), "M-39 25.4v-1.9M-40.2 20.4h2.4");
-    let face = Shape::new("circle", icon).attr("cx", "-39").attr("cy", "25.4").attr("r", "3.4");
-    let text = Shape::words(class, (6, "29.5"), "").say(watch.clone(), Stopwatch::length);
+    let hand = Shape::path("both-icon", "M-39 25.4v-1.9M-40.2 20.4h2.4");
+    let face = Shape::new("circle", "both-icon").attr("cx", "-39").attr("cy", "25.4");
+    let face = face.attr("r", "3.4");
+    let text = Shape::words("both-text", (6, "29.5"), "").say(watch.clone(), Stopwatch::length);
     let place = Shape::moving(watch.clone(), Stopwatch::plate_x);
     place.attr("data-testid", "two-believers").holding(vec![plate, face, hand, text])
 }
 
-fn words_outside(watch: &Stopwatch, class: &str) -> Shape {
-    let text = Shape::words(format!("{class} is-outside halo"), (6, "29.5"), "");
+fn words_outside(watch: &Stopwatch) -> Shape {
+    let text = Shape::words("both-text is-outside halo", (6, "29.5"), "");
     let text = text.say(watch.clone(), Stopwatch::length);
     let place = Shape::moving(watch.clone(), Stopwatch::words_x);
     place.attr("data-testid", "two-believers-outside").holding(vec![text])
@@ -202,20 +198,18 @@ impl Stopwatch {
     }
 
     fn plate_x(&self, now: Instant) -> String {
-        let width = STOPWATCH * self.page.letter();
         match self.visible(now) {
-            Some((from, to)) if to - from >= width => percent(from.midpoint(to)),
+            Some((from, to)) if to - from >= self.width => percent(from.midpoint(to)),
             _ => OUTSIDE.to_owned(),
         }
     }
 
     /// The position of the text after a band that is narrower than the plate, if there is room.
     fn words_x(&self, now: Instant) -> String {
-        let width = STOPWATCH * self.page.letter();
-        match self.visible(now) {
-            Some((from, to)) if to - from < width && to > 0.0 && to + width < 1.0 => percent(to),
-            _ => OUTSIDE.to_owned(),
-        }
+        let has_room =
+            |(from, to): &(f64, f64)| to - from < self.width && *to > 0.0 && to + self.width < 1.0;
+        let place = self.visible(now).filter(has_room);
+        place.map_or_else(|| OUTSIDE.to_owned(), |(_, to)| percent(to))
     }
 }
 

@@ -6,54 +6,33 @@ use lictor_core::time::Instant;
 use lictor_sim::record::Record;
 
 use super::axis::{Axis, Extent};
-use super::draw_context::DrawContext;
+use super::draw_context::{DrawContext, DrawnLane};
 use super::horizon::horizon_without_needs;
 use super::lane_id::LaneId;
+use super::page_width::PageWidth;
 use super::picture::elements;
 use super::scale::Scale;
-use super::shape::Shape;
 use crate::language::Language;
-
-/// A lane of one branch.
-pub struct BranchLane {
-    /// Its class in the page.
-    pub class: &'static str,
-    /// The height of its shapes, in pixels.
-    pub height: u32,
-    /// Its name and the line below it.
-    pub title: [String; 2],
-    /// Its accessible label.
-    pub label: String,
-    pub shapes: Vec<Shape>,
-}
 
 /// The lanes of each branch that differ from those of the other, or that the other does not have.
 pub struct BranchLanes {
     pub axis: Axis,
-    pub lanes: [Vec<BranchLane>; 2],
+    pub lanes: [Vec<DrawnLane>; 2],
 }
 
 impl BranchLanes {
     /// Compares two records, both of which end at `until`.
-    pub fn new(language: Language, records: [&Record; 2], until: Instant) -> Self {
+    pub fn new(language: Language, page: PageWidth, records: [&Record; 2], until: Instant) -> Self {
         let end = horizon_without_needs(until, Extent::Whole);
         let axis = Axis::all(&Arc::new(Scale::plain(end)));
-        let context = DrawContext { language, axis: axis.clone(), until, former: None };
-        let shapes = |id: &LaneId, record| id.shapes(&context, record);
+        let context = DrawContext { language, axis: axis.clone(), page, until, former: None };
         let [one, other] = records;
         let lanes = [(one, other), (other, one)].map(|(here, there)| {
             let others = LaneId::all(there);
-            let drawn = |id: &LaneId, record| elements(&shapes(id, record), until);
+            let drawn = |id: &LaneId, record| elements(&id.shapes(&context, record), until);
             let is_alike = |id: &LaneId| others.contains(id) && drawn(id, here) == drawn(id, there);
             let differing = LaneId::all(here).into_iter().filter(|id| !is_alike(id));
-            let lane = |id: LaneId| BranchLane {
-                class: id.class(),
-                height: id.height(here),
-                title: id.title(language, here),
-                label: id.label(language, here),
-                shapes: shapes(&id, here),
-            };
-            differing.map(lane).collect()
+            differing.map(|id| id.drawn(&context, here)).collect()
         });
         Self { axis, lanes }
     }
@@ -81,7 +60,8 @@ mod tests {
         };
         let [one, other] = [played(true), played(false)];
         let names = |records| {
-            let found = BranchLanes::new(Language::English, records, Instant::from_millis(until));
+            let until = Instant::from_millis(until);
+            let found = BranchLanes::new(Language::English, PageWidth::Wide, records, until);
             found.lanes.map(|lanes| {
                 lanes.into_iter().map(|lane| lane.title[0].clone()).collect::<Vec<_>>()
             })

@@ -6,10 +6,8 @@ use lictor_core::store::catalog::CheckStatus;
 use lictor_core::time::Instant;
 use lictor_sim::record::{CheckSpan, CheckTrack};
 
-use super::axis::Axis;
-use super::bar::{BarRow, bars, fits};
+use super::bar::{BarRow, bars};
 use super::draw_context::DrawContext;
-use super::page_width::PageWidth;
 use super::shape::Shape;
 
 /// The vertical place of the bars.
@@ -29,7 +27,7 @@ pub(super) fn check(context: &DrawContext, track: &CheckTrack) -> Vec<Shape> {
     }
     for (from, to) in track.absences() {
         let texts = [context.words().check_absent.to_owned()];
-        labels.extend(label(&context.axis, (from, to.unwrap_or(context.until)), &texts, "absent"));
+        labels.extend(label(context, (from, to.unwrap_or(context.until)), &texts, "absent"));
     }
     shapes.extend(labels);
     shapes
@@ -57,12 +55,12 @@ fn bar(context: &DrawContext, span: &CheckSpan) -> Vec<Shape> {
 }
 
 /// The label with the status of a bar, on its part before gossip stops.
-fn status_label(context: &DrawContext, track: &CheckTrack, span: &CheckSpan) -> Vec<Shape> {
+fn status_label(context: &DrawContext, track: &CheckTrack, span: &CheckSpan) -> Option<Shape> {
     let (from, end) = (span.from, span.to.unwrap_or(context.until));
     let silent = track.silences.iter().map(|(from, _)| *from).find(|at| (from..end).contains(at));
     let sentence = (context.row_words().check_status)(&span.status, span.by.as_deref());
     let texts = [sentence, span.status.as_str().to_owned()];
-    label(&context.axis, (from, silent.unwrap_or(end)), &texts, class_of(&span.status))
+    label(context, (from, silent.unwrap_or(end)), &texts, class_of(&span.status))
 }
 
 /// The label of a period without gossip, on its part before the status changes.
@@ -70,25 +68,24 @@ fn silence_label(
     context: &DrawContext,
     track: &CheckTrack,
     (from, to): (Instant, Option<Instant>),
-) -> Vec<Shape> {
+) -> Option<Shape> {
     let end = to.unwrap_or(context.until);
     let span = track.spans.iter().rfind(|span| span.from <= from);
     let end = span.and_then(|span| span.to).map_or(end, |to| to.min(end));
     let status = span.map_or("passing", |span| class_of(&span.status));
-    label(&context.axis, (from, end), &[context.words().no_gossip.to_owned()], status)
+    label(context, (from, end), &[context.words().no_gossip.to_owned()], status)
 }
 
-/// A label with the first of these texts that has room in a period: one for a wide page and one for
-/// a narrow one, each only if a text has room.
-fn label(axis: &Axis, span: (Instant, Instant), texts: &[String], status: &str) -> Vec<Shape> {
-    let share = axis.share(span.0, span.1);
-    let label = |page: PageWidth| {
-        let text = texts.iter().find(|text| fits(text, share / page.letter()))?;
-        let class = format!("check-text {status} {}", page.class());
-        let shape = Shape::words(class, (6, "18.5"), text);
-        Some(shape.beside(axis.x(span.0.max(axis.start()))))
-    };
-    PageWidth::ALL.into_iter().filter_map(label).collect()
+/// A label with the first of these texts that has room in a period; `None` if none has.
+fn label(
+    context: &DrawContext,
+    (from, to): (Instant, Instant),
+    texts: &[String],
+    status: &str,
+) -> Option<Shape> {
+    let (axis, class) = (&context.axis, format!("check-text {status}"));
+    let text = texts.iter().find(|text| context.fits(text, axis.share(from, to)))?;
+    Some(Shape::words(class, (6, "18.5"), text).beside(axis.x(from.max(axis.start()))))
 }
 
 /// The class of a status. The catalog accepts any text as a status; an unknown one is drawn as a
@@ -105,9 +102,18 @@ fn class_of(status: &CheckStatus) -> &'static str {
 mod tests {
     use super::*;
     use crate::test_world::{TestWorld, at};
+    use crate::timeline::page_width::PageWidth;
 
     fn context() -> DrawContext {
         DrawContext::plain(100, 100)
+    }
+
+    /// The labels with a status.
+    fn labels(context: &DrawContext, track: &CheckTrack, status: &str) -> Vec<String> {
+        let (shapes, class) = (check(context, track), format!("check-text {status}"));
+        let has = |shape: &&Shape| shape.attribute("class", at(0)).as_ref() == Some(&class);
+        let texts = shapes.iter().filter(has);
+        texts.filter_map(|shape| Some(shape.text.as_ref()?.at(at(0)))).collect()
     }
 
     /// Two sessions of the name `worker` begin at 12 s and at 46 s; the first one ends at 66 s.
@@ -136,16 +142,12 @@ mod tests {
         assert_eq!(attributes(&shapes, "check-passing", "x", at(100)), ["12.000%", "46.000%"]);
         assert_eq!(attributes(&shapes, "check-critical", "width", at(100)), ["12.000%", "34.000%"]);
         assert_eq!(attributes(&shapes, "check-critical", "width", at(80)), ["12.000%", "14.000%"]);
-        let labels = |status: &str, page: &str| {
-            let class = format!("check-text {status} {page}");
-            let texts = shapes
-                .iter()
-                .filter(|shape| shape.attribute("class", at(0)).as_deref() == Some(class.as_str()));
-            texts.filter_map(|shape| Some(shape.text.as_ref()?.at(at(0)))).collect::<Vec<_>>()
-        };
-        assert_eq!(labels("passing", "wide-only"), ["passing: session A began", "passing"]);
-        assert_eq!(labels("critical", "wide-only"), ["critical", "critical: session A ended"]);
-        assert_eq!(labels("critical", "narrow-only"), ["critical"]);
+        let wide = context();
+        assert_eq!(labels(&wide, track, "passing"), ["passing: session A began", "passing"]);
+        let critical = labels(&wide, track, "critical");
+        assert_eq!(critical, ["critical", "critical: session A ended"]);
+        let narrow = DrawContext { page: PageWidth::Narrow, ..wide };
+        assert_eq!(labels(&narrow, track, "critical"), ["critical"]);
         let is_above = shapes.iter().skip_while(|shape| shape.tag == "rect");
         assert!(is_above.into_iter().all(|shape| shape.tag == "text"), "no bar covers words");
     }
@@ -182,12 +184,9 @@ mod tests {
         let shapes = check(&context(), track);
         let bars = ["x", "width"].map(|it| attributes(&shapes, "check-passing", it, at(100)));
         assert_eq!(bars, [["0.000%", "60.000%"], ["20.000%", "40.000%"]]);
-        let labels = shapes.iter().filter_map(|shape| {
-            let text = shape.text.as_ref()?.at(at(0));
-            Some((text, shape.attribute("dx", at(0)), shape.attribute("x", at(0))))
-        });
-        let absent: Vec<_> = labels.filter(|(text, ..)| text == "not in the catalog").collect();
-        assert_eq!(absent.len(), 1, "a narrow page has no room for it: {absent:?}");
+        assert_eq!(labels(&context(), track, "absent"), ["not in the catalog"]);
+        let narrow = DrawContext { page: PageWidth::Narrow, ..context() };
+        assert!(labels(&narrow, track, "absent").is_empty(), "it has no room");
     }
 
     #[test]

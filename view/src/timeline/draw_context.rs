@@ -1,5 +1,5 @@
-//! What is needed to draw a lane in addition to its track: the language, the axis, the end of the
-//! forecast, and the history without the fix.
+//! What is needed to draw a lane in addition to its track: the language, the axis, the width of the
+//! page, the end of the forecast, and the history without the fix; and a lane that is drawn.
 
 use std::sync::Arc;
 
@@ -7,6 +7,8 @@ use lictor_core::time::Instant;
 use lictor_sim::record::Record;
 
 use super::axis::Axis;
+use super::page_width::{PageWidth, fits};
+use super::shape::Shape;
 use super::words::{Words, words};
 use crate::language::Language;
 use crate::rows;
@@ -16,10 +18,24 @@ use crate::rows;
 pub struct DrawContext {
     pub language: Language,
     pub axis: Axis,
+    pub page: PageWidth,
     /// The end of the forecast: open spans are drawn up to there.
     pub until: Instant,
     /// The history without the fix, while the lesson runs with it.
     pub former: Option<Arc<Record>>,
+}
+
+/// A lane as it is drawn.
+pub struct DrawnLane {
+    /// Its class in the page.
+    pub class: &'static str,
+    /// The height of its shapes, in pixels.
+    pub height: u32,
+    /// Its name and the line below it, which may be empty.
+    pub title: [String; 2],
+    /// Its accessible label.
+    pub label: String,
+    pub shapes: Vec<Shape>,
 }
 
 impl DrawContext {
@@ -38,7 +54,13 @@ impl DrawContext {
         use crate::test_world::at;
         let scale = super::scale::Scale::plain(at(seconds));
         let axis = Axis::all(&Arc::new(scale));
-        Self { language: Language::English, axis, until: at(until), former: None }
+        let (language, page) = (Language::English, PageWidth::Wide);
+        Self { language, axis, page, until: at(until), former: None }
+    }
+
+    /// Whether a text that is drawn on all pages has room on this share of the axis.
+    pub(super) fn fits(&self, text: &str, share: f64) -> bool {
+        fits(text, share / self.page.letter())
     }
 
     /// The end of a span, or the end of the forecast if that is earlier.

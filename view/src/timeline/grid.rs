@@ -4,7 +4,7 @@
 use lictor_core::time::Instant;
 
 use super::axis::{Axis, OUTSIDE};
-use super::bar::fits;
+use super::page_width::fits;
 use super::shape::Shape;
 use super::words::words;
 use crate::format::percent;

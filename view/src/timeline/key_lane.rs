@@ -6,12 +6,10 @@ use std::collections::BTreeMap;
 use lictor_core::time::Instant;
 use lictor_sim::record::{KeyRead, KeyTrack, KeyVersion, ReadState};
 
-use super::axis::Axis;
-use super::bar::{LETTER, fits};
 use super::draw_context::DrawContext;
 use super::label_room::{Label, with_room};
 use super::lanes::PIXEL;
-use super::page_width::NARROW_LETTER;
+use super::page_width::LETTER;
 use super::shape::Shape;
 use super::words::Words;
 use crate::badge;
@@ -126,12 +124,13 @@ fn value(version: &KeyVersion) -> Option<&[u8]> {
 fn value_shapes(context: &DrawContext, part: Part<'_>, class: &str) -> Vec<Shape> {
     let (axis, from) = (&context.axis, part.version.from);
     let Some(bytes) = value(part.version) else {
-        return text(axis, (from, part.to), "key-note", context.words().key_lane.no_key);
+        let note = text(context, (from, part.to), "key-note", context.words().key_lane.no_key);
+        return note.into_iter().collect();
     };
     let area = axis.rect(class, (from, part.to), (3, 18)).attr("rx", "2");
     let value = value_text(context.words(), bytes);
     let mut shapes = vec![area];
-    shapes.extend(text(axis, (from, part.to), "key-value", &value));
+    shapes.extend(text(context, (from, part.to), "key-value", &value));
     shapes
 }
 
@@ -148,24 +147,17 @@ fn value_text(words: &Words, bytes: &[u8]) -> String {
     }
 }
 
-/// A text at the beginning of a span, cut to the room that it has: one for a wide page and one for
-/// a narrow one, or one for both if they are the same.
-fn text(axis: &Axis, (from, to): (Instant, Instant), class: &str, full: &str) -> Vec<Shape> {
-    let room = axis.share(from, to) / (LETTER * CODE);
-    let (wide, narrow) = (cut(full, room as usize), cut(full, (room / NARROW_LETTER) as usize));
-    let shape = |class: String, text: String| {
-        Shape::words(class, (6, "16.5"), text).beside(axis.x(from.max(axis.start())))
-    };
-    let mut shapes = Vec::new();
-    let is_same = wide == narrow;
-    if let Some(text) = wide {
-        let page = if is_same { "" } else { " wide-only" };
-        shapes.push(shape(format!("{class}{page}"), text));
-    }
-    if let Some(text) = narrow.filter(|_| !is_same) {
-        shapes.push(shape(format!("{class} narrow-only"), text));
-    }
-    shapes
+/// A text at the beginning of a span, cut to the room that it has; `None` without room.
+fn text(
+    context: &DrawContext,
+    (from, to): (Instant, Instant),
+    class: &str,
+    full: &str,
+) -> Option<Shape> {
+    let axis = &context.axis;
+    let room = axis.share(from, to) / (LETTER * CODE * context.page.letter());
+    let words = Shape::words(class, (6, "16.5"), cut(full, room as usize)?);
+    Some(words.beside(axis.x(from.max(axis.start()))))
 }
 
 /// A text cut to this many letters; `None` if there is room for fewer than three.
@@ -275,10 +267,8 @@ fn begun(context: &DrawContext, read: &KeyRead, (next, moved): (Instant, u32)) -
     let mut marks = badge(read, moved);
     let from = axis.fraction(read.from).max(0.0) + PIXEL * f64::from(moved);
     let share = (axis.fraction(until).min(1.0) - from) / CODE - 2.0 * LETTER;
-    if fits(&text, share) {
-        let is_narrow = fits(&text, share / NARROW_LETTER);
-        let class = if is_narrow { "read-text halo" } else { "read-text halo wide-only" };
-        marks.push(Shape::words(class, (12 + moved, "16.5"), text));
+    if context.fits(&text, share) {
+        marks.push(Shape::words("read-text halo", (12 + moved, "16.5"), text));
     }
     Shape::place(axis.x(read.from)).holding(marks)
 }
@@ -310,17 +300,13 @@ mod tests {
     use crate::test_world::TestWorld;
     use lictor_core::id::Key;
 
-    /// The texts of a lane on a wide page, from the left to the right, also those inside of groups.
+    /// The texts of a lane, from the left to the right, also those inside of groups.
     fn texts(shapes: &[Shape]) -> Vec<String> {
-        let is_wide = |shape: &&Shape| {
-            let class = shape.attribute("class", Instant::EPOCH);
-            class.is_none_or(|class| !class.contains("narrow-only"))
-        };
         let inner = |shape: &Shape| {
             let own = shape.text.as_ref().map(|text| text.at(Instant::EPOCH));
             own.into_iter().chain(texts(&shape.children)).collect::<Vec<_>>()
         };
-        shapes.iter().filter(is_wide).flat_map(inner).collect()
+        shapes.iter().flat_map(inner).collect()
     }
 
     fn lane(played: &TestWorld, key: &str, lane: KeyLane) -> Vec<Shape> {

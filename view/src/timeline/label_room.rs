@@ -1,7 +1,7 @@
 //! Chooses which labels of a lane are drawn. Of labels that would overlap, the latest one is drawn,
 //! which has the present value, unless another one must be drawn.
 
-use super::bar::LETTER;
+use super::page_width::LETTER;
 use super::shape::Shape;
 
 /// The room of a label, in shares of the axis.

@@ -9,7 +9,7 @@ use super::bar::with_paled_forecast;
 use super::belief::belief;
 use super::check::check;
 use super::connection::connection;
-use super::draw_context::DrawContext;
+use super::draw_context::{DrawContext, DrawnLane};
 use super::former;
 use super::key_lane;
 use super::lanes;
@@ -137,6 +137,17 @@ impl LaneId {
             Self::Check(_) => (LessonLane::Checks, 28, "lane"),
             Self::Slots(_) => (LessonLane::Slots, 4, "lane lane-slots group"),
             Self::Resource(_) => (LessonLane::Resources, 28, "lane group"),
+        }
+    }
+
+    /// The lane as it is drawn.
+    pub fn drawn(&self, context: &DrawContext, record: &Record) -> DrawnLane {
+        DrawnLane {
+            class: self.class(),
+            height: self.height(record),
+            title: self.title(context.language, record),
+            label: self.label(context.language, record),
+            shapes: self.shapes(context, record),
         }
     }
 

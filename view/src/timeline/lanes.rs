@@ -9,11 +9,12 @@ use lictor_sim::record::{
 };
 
 use super::axis::Axis;
-use super::bar::{Bar, BarRow, LETTER, TimeSpan, bar, bars, fits};
+use super::bar::{Bar, BarRow, TimeSpan, bar, bars};
 use super::density::{DensityFilter, DrawnSpan, apart, drawn_spans};
 use super::draw_context::DrawContext;
 use super::fan::Fan;
 use super::label_room::{Label, with_room};
+use super::page_width::{LETTER, fits};
 use super::shape::Shape;
 use super::zones::{Zone, ZoneKind, zones};
 use crate::badge;

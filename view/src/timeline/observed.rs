@@ -13,9 +13,10 @@ use lictor_incident::{
 use lictor_sim::record::Badge;
 
 use super::axis::Axis;
-use super::bar::{BarRow, fits};
+use super::bar::BarRow;
+use super::draw_context::DrawnLane;
 use super::observed_texts::{PictureTexts, clock_time, left_out, short_name, title};
-use super::page_width::PageWidth;
+use super::page_width::{PageWidth, fits};
 use super::scale::Scale;
 use super::shape::Shape;
 use super::words::{ObservedWords, words};
@@ -42,27 +43,15 @@ pub struct ObservedLanes {
     /// The moment for which the answers hold, where a line belongs. It is also the present time at
     /// which the shapes are to be drawn.
     pub moment: Instant,
-    pub lanes: Vec<ObservedLane>,
+    pub lanes: Vec<DrawnLane>,
     /// What is not drawn, in a sentence; `None` if everything is.
     pub left_out: Option<String>,
-}
-
-/// A lane.
-pub struct ObservedLane {
-    /// Its class in the page.
-    pub class: &'static str,
-    /// The height of its shapes, in pixels.
-    pub height: u32,
-    /// Its name and the line below it.
-    pub title: [String; 2],
-    /// Its accessible label.
-    pub label: String,
-    pub shapes: Vec<Shape>,
 }
 
 /// What all lanes are drawn with.
 struct Drawing<'a> {
     axis: &'a Axis,
+    page: PageWidth,
     words: &'static ObservedWords,
     days: Days,
     /// The hue and the pattern of each session and client.
@@ -84,7 +73,7 @@ impl Days {
 
 impl ObservedLanes {
     /// The lanes of a picture.
-    pub fn new(language: Language, picture: &Picture) -> Self {
+    pub fn new(language: Language, page: PageWidth, picture: &Picture) -> Self {
         let times = times(picture);
         let first = times.iter().copied().min().unwrap_or(picture.moment);
         let last = times.iter().copied().max().unwrap_or(picture.moment);
@@ -107,9 +96,9 @@ impl ObservedLanes {
         let to = Instant::from_millis(moment.as_millis().saturating_add(ahead + margin));
         let axis = Axis::new(&Arc::new(Scale::plain(to)), (from, to));
         let (words, badges) = (&words(language).observed, badges(picture));
-        let drawing = Drawing { axis: &axis, words, days, badges };
+        let drawing = Drawing { axis: &axis, page, words, days, badges };
         let texts = PictureTexts::new(language, picture.moment);
-        let lane = |lane: &PictureLane| ObservedLane {
+        let lane = |lane: &PictureLane| DrawnLane {
             class: if is_of_key(lane) { "lane lane-lock group" } else { "lane" },
             height: if is_of_key(lane) { 44 } else { 28 },
             title: title(language, lane),
@@ -324,20 +313,14 @@ impl Drawing<'_> {
     }
 
     /// The name of the session on a bar of a lock or a client, if it has room.
-    fn name(&self, bar: &PictureBar, parts: &Parts, room: BarRow, hue: &str) -> Vec<Shape> {
-        let (Some(name), Some((from, to))) = (&bar.name, parts.certain) else { return Vec::new() };
-        let (one, other) = (self.axis.fraction(from).max(0.0), self.axis.fraction(to).min(1.0));
+    fn name(&self, bar: &PictureBar, parts: &Parts, room: BarRow, hue: &str) -> Option<Shape> {
+        let (name, (from, to)) = (bar.name.as_ref()?, parts.certain?);
         let kind = if bar.if_nobody_acts { "bar-text-ahead" } else { "bar-text" };
         let full = name.strip_prefix("session ").unwrap_or(name);
-        let names = [full, short_name(name)];
-        let on_page = |page: PageWidth| {
-            let has_room = |name: &&str| fits(name, (other - one) / page.letter());
-            let name = names.into_iter().find(has_room)?;
-            let class = format!("{kind} {hue} {}", page.class());
-            let words = Shape::words(class, (6, &room.y.to_string()), name);
-            Some(words.attr("dy", room.baseline).beside(percent(one)))
-        };
-        PageWidth::ALL.into_iter().filter_map(on_page).collect()
+        let share = self.axis.share(from, to) / self.page.letter();
+        let name = [full, short_name(name)].into_iter().find(|name| fits(name, share))?;
+        let words = Shape::words(format!("{kind} {hue}"), (6, &room.y.to_string()), name);
+        Some(words.attr("dy", room.baseline).beside(self.axis.x(from)))
     }
 
     /// The end of a session or a belief, with its reason if that has room.
@@ -427,6 +410,10 @@ mod tests {
         incident.picture(&incident.answers())
     }
 
+    fn lanes_of(language: Language, picture: &Picture) -> ObservedLanes {
+        ObservedLanes::new(language, PageWidth::Wide, picture)
+    }
+
     /// The class and the place of each rectangle, in shares of the axis.
     fn rects(shapes: &[Shape], now: Instant) -> Vec<(String, f64, f64)> {
         let share = |shape: &Shape, name| {
@@ -442,7 +429,7 @@ mod tests {
 
     #[test]
     fn what_only_a_list_shows_begins_there_and_what_follows_is_pale() {
-        let lanes = ObservedLanes::new(Language::English, &held());
+        let lanes = lanes_of(Language::English, &held());
         let now = lanes.axis.fraction(lanes.moment);
         let [lock, session] = &lanes.lanes[..] else { panic!("two lanes") };
         for lane in [lock, session] {
@@ -467,7 +454,7 @@ mod tests {
 
     #[test]
     fn the_end_of_a_ttl_that_is_not_exact_has_a_hatch_between_its_bounds() {
-        let lanes = ObservedLanes::new(Language::English, &held());
+        let lanes = lanes_of(Language::English, &held());
         let drawn = rects(&lanes.lanes[1].shapes, lanes.moment);
         let hatch = drawn.iter().find(|(class, ..)| class == "z-hatch").expect("its end");
         let at = |seconds: u64| {
@@ -479,7 +466,7 @@ mod tests {
 
     #[test]
     fn a_label_says_what_is_drawn_with_its_bounds() {
-        let lanes = LANGUAGES.map(|language| ObservedLanes::new(language, &held()));
+        let lanes = LANGUAGES.map(|language| lanes_of(language, &held()));
         assert_eq!(
             lanes[0].lanes[0].label,
             "Lock jobs/leader, as the sources show it; held by session 4154283e (worker-a), begins \
@@ -494,7 +481,7 @@ mod tests {
 
     #[test]
     fn the_axis_has_round_times_of_day_that_do_not_overlap() {
-        let lanes = ObservedLanes::new(Language::English, &held());
+        let lanes = lanes_of(Language::English, &held());
         for width in [232.0, 440.0, 900.0] {
             let labels = lanes.labels(width);
             let place = |shape: &Shape| {
@@ -543,7 +530,7 @@ mod tests {
         assert!(pictures.len() > 30, "{}", pictures.len());
         for picture in &pictures {
             for language in LANGUAGES {
-                let lanes = ObservedLanes::new(language, picture);
+                let lanes = lanes_of(language, picture);
                 assert_eq!(lanes.lanes.len(), picture.lanes.len());
                 assert!(lanes.axis.shows(lanes.moment, lanes.moment), "{picture:?}");
                 for lane in &lanes.lanes {
@@ -562,7 +549,7 @@ mod tests {
         let mut picture = held();
         picture.left_out_keys = 3;
         picture.left_out_others = 1;
-        let left_out = |language| ObservedLanes::new(language, &picture).left_out;
+        let left_out = |language| lanes_of(language, &picture).left_out;
         let expected = "Not drawn: 3 keys, and 1 lane of sessions and clients.";
         assert_eq!(left_out(Language::English).as_deref(), Some(expected));
         assert!(left_out(Language::Chinese).is_some());

@@ -1,8 +1,11 @@
-//! The width of the page, which decides how long labels are: text has the same size on all pages.
-//! A drawing has a label for each width, of which the style displays one.
+//! The width of the page and of a letter, which decide how long labels are: text has the same size
+//! on all pages.
 
 /// An axis of at most this many pixels is narrow.
 const NARROW_AXIS: f64 = 440.0;
+
+/// The approximate width of a letter on a wide page, as a share of the axis.
+pub(super) const LETTER: f64 = 0.012;
 
 /// The width of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,9 +13,6 @@ pub enum PageWidth {
     Wide,
     Narrow,
 }
-
-/// How many times as wide a letter is on a narrow page, as a share of the axis.
-pub(super) const NARROW_LETTER: f64 = 2.4;
 
 impl PageWidth {
     pub const ALL: [Self; 2] = [Self::Wide, Self::Narrow];
@@ -22,19 +22,18 @@ impl PageWidth {
         if pixels <= NARROW_AXIS { Self::Narrow } else { Self::Wide }
     }
 
-    /// The width of a letter, relative to that on a wide page.
+    /// The width of a letter as a share of the axis, relative to that on a wide page.
     pub(super) fn letter(self) -> f64 {
         match self {
             Self::Wide => 1.0,
-            Self::Narrow => NARROW_LETTER,
+            Self::Narrow => 2.4,
         }
     }
+}
 
-    /// The class of what is displayed on such a page only.
-    pub(super) fn class(self) -> &'static str {
-        match self {
-            Self::Wide => "wide-only",
-            Self::Narrow => "narrow-only",
-        }
-    }
+/// Whether a name has room on this share of the axis of a wide page. A Chinese character is as wide
+/// as two letters.
+pub(super) fn fits(name: &str, share: f64) -> bool {
+    let letters = name.chars().map(|letter| if letter < '\u{2e80}' { 1 } else { 2 }).sum::<u32>();
+    share > LETTER * f64::from(letters + 1)
 }

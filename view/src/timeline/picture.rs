@@ -8,19 +8,13 @@ use lictor_core::time::Instant;
 
 use super::axis::Axis;
 use super::axis_labels::{labels, still_labels};
+use super::draw_context::DrawnLane;
 use super::grid;
+use super::page_width::PageWidth;
 use super::patterns::patterns;
 use super::shape::Shape;
 use super::words::words;
 use crate::language::Language;
-
-/// A lane as it is drawn in an [`SvgPicture`].
-pub struct SvgLane {
-    /// The name and the line below it, which may be empty.
-    pub name: [String; 2],
-    pub height: u32,
-    pub shapes: Vec<Shape>,
-}
 
 /// A timeline at one moment, ready to be written.
 pub struct SvgPicture<'a> {
@@ -31,7 +25,7 @@ pub struct SvgPicture<'a> {
     pub is_hidden: bool,
     /// The beginning of the visible events.
     pub begin: Instant,
-    pub lanes: Vec<SvgLane>,
+    pub lanes: Vec<DrawnLane>,
 }
 
 /// The widths of a picture in pixels.
@@ -40,17 +34,17 @@ pub struct PictureSize {
     /// The width of the names at the left of the axis.
     names: u32,
     axis: u32,
-    /// Whether names of bars have the short form of a narrow page.
-    is_narrow: bool,
+    /// The width of a page for which its lanes have to be drawn.
+    pub page: PageWidth,
 }
 
 impl PictureSize {
     /// The widths in a file.
-    const FILE: Self = Self { names: 150, axis: 1000, is_narrow: false };
+    pub const FILE: Self = Self { names: 150, axis: 1000, page: PageWidth::Wide };
     /// The widths in a column of text.
-    pub const COLUMN: Self = Self { names: 112, axis: 608, is_narrow: false };
+    pub const COLUMN: Self = Self { names: 112, axis: 608, page: PageWidth::Wide };
     /// The widths on a phone.
-    pub const PHONE: Self = Self { names: 80, axis: 262, is_narrow: true };
+    pub const PHONE: Self = Self { names: 80, axis: 262, page: PageWidth::Narrow };
 }
 
 /// The height of the heading.
@@ -108,7 +102,10 @@ impl SvgPicture<'_> {
         let labels = still_labels(self.axis, f64::from(size.axis), self.language);
         let Drawing { below, lanes, above, size: [width, height] } =
             self.drawn(size, 0, labels, below);
-        let class = if size.is_narrow { "lanes-picture is-narrow" } else { "lanes-picture" };
+        let class = match size.page {
+            PageWidth::Wide => "lanes-picture",
+            PageWidth::Narrow => "lanes-picture is-narrow",
+        };
         let mut text = format!(
             "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
              height=\"{height}\" role=\"img\"><title>"
@@ -145,9 +142,12 @@ impl SvgPicture<'_> {
         let below_lanes = part(heading + AXIS, height - AXIS, below_lanes);
         let mut shapes = vec![ground, below_lanes, part(heading, AXIS, labels)];
         let mut drawings = Vec::with_capacity(lanes.len());
-        let left = if size.is_narrow { MARGIN / 4 } else { MARGIN };
+        let left = match size.page {
+            PageWidth::Wide => MARGIN,
+            PageWidth::Narrow => MARGIN / 4,
+        };
         let mut y = heading + AXIS;
-        for SvgLane { name: [name, below], height, shapes: drawn } in lanes {
+        for DrawnLane { title: [name, below], height, shapes: drawn, .. } in lanes {
             let mut lines = name_lines(&name, size.names - left);
             let names = lines.len();
             if !below.is_empty() && (names == 1 || height >= ROOM_FOR_THREE) {
@@ -303,7 +303,7 @@ text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
 .conn-end{fill:#fff;stroke:#161a20;stroke-width:1.75}.conn-failed{stroke:#bf2029;stroke-width:2}\
 .conn-text{text-anchor:middle;fill:#434c58}\
 .log-dot,.log-text,.z-text,.write-text{fill:#434c58}.veil{fill:#fff;fill-opacity:.8}\
-.hiding-word,.narrow-only{display:none}.hiding-ground{fill:#f6f7f9}.hiding{fill:url(#hiding)}\
+.hiding-word{display:none}.hiding-ground{fill:#f6f7f9}.hiding{fill:url(#hiding)}\
 .hiding-dot{fill:#c3c9d2}.hiding-plate{fill:#f6f7f9;stroke:#7f8896}\
 .hiding-words{text-anchor:middle}\
 .hiding-eye{fill:none;stroke:#434c58}.now-line{stroke:#1d5bc8;stroke-width:2}\
@@ -359,11 +359,12 @@ mod tests {
 
     const HOSTILE: &str = "<img src=x onerror=\"alert('1')\">&amp;]]>\u{0}\u{1b}\n\u{ffff}名字";
 
-    fn lane(name: &str, shapes: Vec<Shape>) -> SvgLane {
-        SvgLane { name: [name.to_owned(), String::new()], height: 28, shapes }
+    fn lane(name: &str, shapes: Vec<Shape>) -> DrawnLane {
+        let title = [name.to_owned(), String::new()];
+        DrawnLane { class: "lane", height: 28, title, label: String::new(), shapes }
     }
 
-    fn picture(lanes: Vec<SvgLane>) -> String {
+    fn picture(lanes: Vec<DrawnLane>) -> String {
         let axis = Axis::new(&Arc::new(Scale::plain(at(90))), Extent::Whole.around(at(60)));
         let language = Language::English;
         SvgPicture { language, axis: &axis, now: at(60), begin: at(0), lanes, is_hidden: false }

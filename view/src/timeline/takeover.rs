@@ -10,10 +10,9 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{LockTrack, Record, SessionTrack};
 
 use super::axis::{Axis, OUTSIDE};
-use super::bar::fits;
 use super::density::{DrawnSpan, drawn_spans};
 use super::draw_context::DrawContext;
-use super::page_width::PageWidth;
+use super::page_width::{PageWidth, fits};
 use super::shape::Shape;
 use crate::format::{between, percent, whole_seconds};
 
@@ -50,6 +49,7 @@ struct Drawing {
     /// The names of the two spans, and what follows a number of seconds.
     words: [&'static str; 2],
     second: &'static str,
+    page: PageWidth,
 }
 
 /// A text of the lane.
@@ -157,9 +157,9 @@ impl Drawing {
 
     /// The longest form of a text that has room. The sum is after the spans, or in the text of the
     /// lock-delay if there is no room.
-    fn text(&self, now: Instant, text: Text, page: PageWidth) -> String {
+    fn text(&self, now: Instant, text: Text) -> String {
         let Some(takeover) = self.drawn.at(now) else { return String::new() };
-        let fits = |text: &str, share: f64| fits(text, share / page.letter());
+        let fits = |text: &str, share: f64| fits(text, share / self.page.letter());
         let sum = takeover.has_sum();
         let sum = sum.then(|| format!("= {}", self.seconds(takeover.from, takeover.until)));
         let room = 1.0 - self.fraction(takeover.until);
@@ -202,6 +202,7 @@ fn drawing(context: &DrawContext, drawn: Drawn) -> Vec<Shape> {
         axis: context.axis.clone(),
         words: [words.takeover_session, words.takeover_delay],
         second: context.row_words().second,
+        page: context.page,
     };
     let line = |class: &str| Shape::new("line", class).attr("y1", MIDDLE).attr("y2", MIDDLE);
     let past = line("takeover-line")
@@ -225,28 +226,19 @@ fn drawing(context: &DrawContext, drawn: Drawn) -> Vec<Shape> {
     };
     let mut shapes = vec![past, ahead];
     shapes.extend(times.map(tick));
-    for text in [Text::Session, Text::LockDelay, Text::Sum] {
-        shapes.extend(words_of(&drawing, text));
-    }
+    shapes.extend([Text::Session, Text::LockDelay, Text::Sum].map(|it| words_of(&drawing, it)));
     shapes
 }
 
-/// A text for a wide and for a narrow page.
-fn words_of(drawing: &Drawing, text: Text) -> [Shape; 2] {
+fn words_of(drawing: &Drawing, text: Text) -> Shape {
     let (class, right) = match text {
         Text::Session | Text::LockDelay => ("takeover-text", "0"),
         Text::Sum => ("takeover-sum", "6"),
     };
-    PageWidth::ALL.map(|page| {
-        let words = Shape::new("text", format!("{class} {}", page.class())).attr("dx", right);
-        let words = words.attr("y", BASELINE).follow("x", (drawing.clone(), text), |it, now| {
-            let (drawing, text) = it;
-            drawing.text_x(now, *text)
-        });
-        words.say((drawing.clone(), text, page), |(drawing, text, page), now| {
-            drawing.text(now, *text, *page)
-        })
-    })
+    let words = Shape::new("text", class).attr("dx", right).attr("y", BASELINE);
+    words
+        .follow("x", (drawing.clone(), text), |(drawing, text), now| drawing.text_x(now, *text))
+        .say((drawing.clone(), text), |(drawing, text), now| drawing.text(now, *text))
 }
 
 #[cfg(test)]
@@ -254,15 +246,11 @@ mod tests {
     use super::*;
     use crate::test_world::{LEADER, TestWorld, at};
 
-    /// The texts of the lane on a wide page at a present time.
+    /// The texts of the lane at a present time.
     fn texts(played: &TestWorld, now: u64) -> Vec<String> {
         let context = DrawContext::plain(75, 75);
         let shapes = takeovers(&context, &played.record, &Key::from(LEADER));
-        let is_wide = |shape: &&Shape| {
-            let class = shape.attribute("class", at(now)).unwrap_or_default();
-            class.ends_with("wide-only")
-        };
-        let texts = shapes.iter().filter(is_wide).filter_map(|shape| shape.text.as_ref());
+        let texts = shapes.iter().filter_map(|shape| shape.text.as_ref());
         texts.map(|text| text.at(at(now))).filter(|text| !text.is_empty()).collect()
     }
 

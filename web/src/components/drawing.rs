@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use leptos::text_prop::TextProp;
 use leptos_use::use_resize_observer;
 use lictor_core::time::Instant;
+use lictor_view::timeline::page_width::PageWidth;
 use lictor_view::timeline::shape::Shape;
 use web_sys::MouseEvent;
 
@@ -103,6 +104,12 @@ pub fn use_axis_width(canvas: NodeRef<Canvas>) -> Signal<f64> {
     let width = use_width(canvas);
     let width = move || width.get().map_or(REFERENCE, |width| (width - LEFT - RIGHT).round());
     Memo::new(move |_| width()).into()
+}
+
+/// The width of the page by that of the axis of a drawing.
+pub fn use_page_width(canvas: NodeRef<Canvas>) -> Memo<PageWidth> {
+    let width = use_axis_width(canvas);
+    Memo::new(move |_| PageWidth::of_axis(width.get()))
 }
 
 /// The width of a canvas in pixels; `None` until the browser reports it.

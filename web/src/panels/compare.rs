@@ -8,11 +8,10 @@ use lictor_sim::record::{BranchDiff, DiffSide, EventCall, EventRow, compare};
 use lictor_sim::timeline::BranchId;
 use lictor_view::format::clock;
 use lictor_view::rows::{BranchList, BranchRow};
-use lictor_view::timeline::branch_lanes::BranchLanes;
 
 use crate::components::{Button, ChoiceOption, Pick, Popover};
 use crate::panels::compared_lanes::ComparedLanes;
-use crate::platform::words::{language, row_words, words};
+use crate::platform::words::{row_words, words};
 use crate::state::controller::{Controller, use_controller};
 
 /// The id of the panel.
@@ -68,9 +67,8 @@ fn difference(
     let names = [branches.current, other].map(|id| name(id).unwrap_or_default());
     let words = words();
     let (records, until) = controller.records_to_compare(other)?;
-    let records = records.each_ref();
     let rows = row_words();
-    let found = compare(records, until, |one, other| {
+    let found = compare(records.each_ref(), until, |one, other| {
         one.at == other.at && rows.cells(one)[3..] == rows.cells(other)[3..]
     });
     let first = found.lines.first().map(|(_, row)| row.at);
@@ -86,8 +84,7 @@ fn difference(
             })
             .collect_view()}
         {first.map(|_| {
-            let lanes = BranchLanes::new(language(), records, until);
-            view! { <ComparedLanes names=names.clone() lanes until/> }
+            view! { <ComparedLanes names=names.clone() records until/> }
         })}
         {first.map(|_| table(words, names, &found))}
     })

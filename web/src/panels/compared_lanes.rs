@@ -3,10 +3,13 @@
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use lictor_core::time::Instant;
+use lictor_sim::record::Record;
 use lictor_view::timeline::axis_labels::labels;
-use lictor_view::timeline::branch_lanes::{BranchLane, BranchLanes};
+use lictor_view::timeline::branch_lanes::BranchLanes;
+use lictor_view::timeline::draw_context::DrawnLane;
 use lictor_view::timeline::grid;
 
+use crate::components::drawing::use_page_width;
 use crate::components::{Drawing, use_axis_width};
 use crate::platform::words::{language, words};
 
@@ -14,51 +17,56 @@ use crate::platform::words::{language, words};
 pub fn ComparedLanes(
     /// The names of the branches.
     names: [String; 2],
-    lanes: BranchLanes,
+    records: [Record; 2],
     /// The time up to which they are compared.
     until: Instant,
 ) -> impl IntoView {
     let now = Signal::stored(until);
-    let BranchLanes { axis, lanes } = lanes;
-    let axis = StoredValue::new(axis);
     let drawing = NodeRef::<Canvas>::new();
-    let width = use_axis_width(drawing);
+    let (width, page) = (use_axis_width(drawing), use_page_width(drawing));
+    let compared = Memo::new_with_compare(
+        move |_| BranchLanes::new(language(), page.get(), records.each_ref(), until),
+        |_, _| true,
+    );
     let lane =
-        move |BranchLane { class, height, title: [name, below], label, shapes }: BranchLane| {
+        move |DrawnLane { class, height, title: [name, below], label, shapes }: &DrawnLane| {
+            let shapes = shapes.clone();
             view! {
-                <div class=class style=("--drawn", format!("{height}px"))>
+                <div class=*class style=("--drawn", format!("{height}px"))>
                     <div class="lane-name">
-                        <span title=name.clone()><b>{name.clone()}</b><small>{below}</small></span>
+                        <span title=name.clone()>
+                            <b>{name.clone()}</b>
+                            <small>{below.clone()}</small>
+                        </span>
                     </div>
-                    <Drawing label now draw=move || shapes.clone()/>
+                    <Drawing label=label.clone() now draw=move || shapes.clone()/>
                 </div>
             }
         };
-    let branches = names.into_iter().zip(lanes).filter(|(_, lanes)| !lanes.is_empty());
-    let branches = branches.map(|(name, lanes)| {
-        let lanes = lanes.into_iter().map(lane).collect_view();
-        view! { <h3 class="compared-branch">{name}</h3> {lanes} }
-    });
+    let branches = move || {
+        let branch = |(name, lanes): (&String, &Vec<DrawnLane>)| {
+            let lanes = lanes.iter().map(lane).collect_view();
+            view! { <h3 class="compared-branch">{name.clone()}</h3> {lanes} }
+        };
+        compared.with(|compared| {
+            let branches = names.iter().zip(&compared.lanes).filter(|(_, it)| !it.is_empty());
+            branches.map(branch).collect_view()
+        })
+    };
+    let ground = move || compared.with(|it| grid::background(&it.axis, Instant::EPOCH));
+    let axis_labels = move || compared.with(|it| labels(&it.axis, width.get(), language()));
     view! {
         <div class="lanes compared-lanes" data-testid="compare-lanes">
-            <Drawing
-                class="ground"
-                now
-                draw=move || axis.with_value(|axis| grid::background(axis, Instant::EPOCH))
-            />
+            <Drawing class="ground" now draw=ground/>
             <div class="lane lane-axis">
                 <div class="lane-name"><span>{move || words().time}</span></div>
-                <Drawing
-                    node_ref=drawing
-                    now
-                    draw=move || axis.with_value(|axis| labels(axis, width.get(), language()))
-                />
+                <Drawing node_ref=drawing now draw=axis_labels/>
             </div>
-            {branches.collect_view()}
+            {branches}
             <Drawing
                 class="over"
                 now
-                draw=move || axis.with_value(|axis| grid::overlay(axis, None))
+                draw=move || compared.with(|it| grid::overlay(&it.axis, None))
             />
         </div>
     }

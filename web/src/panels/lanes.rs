@@ -9,11 +9,12 @@ use lictor_core::time::Instant;
 use lictor_view::timeline::draw_context::DrawContext;
 use lictor_view::timeline::lane_id::LaneId;
 use lictor_view::timeline::lane_window::{LaneWindow, PaintedLane};
-use lictor_view::timeline::picture::{SvgLane, SvgPicture};
+use lictor_view::timeline::page_width::PageWidth;
+use lictor_view::timeline::picture::{PictureSize, SvgPicture};
 use lictor_view::timeline::shape::Shape;
 
 use crate::components::crowd::{in_viewport, while_in_view};
-use crate::components::drawing::{marks, use_painter, use_width};
+use crate::components::drawing::{marks, use_page_width, use_painter, use_width};
 use crate::components::painter::ABOVE;
 use crate::components::{ActorBadge, Scroll};
 use crate::platform::look::look;
@@ -74,10 +75,11 @@ pub fn Lanes(
         window.with(|window| window.painted.iter().map(on_canvas).collect::<Vec<_>>())
     });
     let drawings = Drawings::default();
+    let page = use_page_width(picture.canvas);
     let lane = move |lane: ListedLane| {
         let is_painted =
             Memo::new(move |_| painted.with(|it| it.iter().any(|(id, _)| *id == lane.id)));
-        view! { <Lane lane is_painted=is_painted.into() drawings/> }
+        view! { <Lane lane page is_painted=is_painted.into() drawings/> }
     };
     view! {
         <LaneCanvas picture window painted drawings/>
@@ -160,9 +162,14 @@ fn LaneCanvas(
 
 /// The name of a lane, and the label of its drawing.
 #[component]
-fn Lane(lane: ListedLane, is_painted: Signal<bool>, drawings: Drawings) -> impl IntoView {
+fn Lane(
+    lane: ListedLane,
+    page: Memo<PageWidth>,
+    is_painted: Signal<bool>,
+    drawings: Drawings,
+) -> impl IntoView {
     let controller = use_controller();
-    let shapes = use_shapes(lane.clone(), drawings);
+    let shapes = use_shapes(lane.clone(), page, drawings);
     let drawn = {
         let lane = lane.clone();
         Memo::new(move |_| height(controller, &lane))
@@ -218,16 +225,16 @@ fn Lane(lane: ListedLane, is_painted: Signal<bool>, drawings: Drawings) -> impl 
 
 /// The shapes of a lane, added to the drawings while it is in the document. Those of lanes that are
 /// not painted are not computed.
-fn use_shapes(lane: ListedLane, drawings: Drawings) -> Memo<Vec<Shape>> {
+fn use_shapes(lane: ListedLane, page: Memo<PageWidth>, drawings: Drawings) -> Memo<Vec<Shape>> {
     let controller = use_controller();
     let Row { key, id, signal: version } = lane;
     let shapes = Memo::new_with_compare(
         move |_| {
             version.track();
-            let axis = controller.axis.get();
+            let (axis, page) = (controller.axis.get(), page.get());
             controller.with_forecast(|ahead| {
                 let (former, until) = (controller.former.get_value(), ahead.until);
-                let context = DrawContext { language: language(), axis, until, former };
+                let context = DrawContext { language: language(), axis, page, until, former };
                 key.shapes(&context, ahead.record)
             })
         },
@@ -258,13 +265,9 @@ pub fn picture(controller: Controller) -> String {
     let mut lanes = controller.store.lanes.current_keys();
     lanes.retain(|lane| !(is_hidden && lane.is_ahead()));
     controller.with_forecast(|ahead| {
-        let context = DrawContext { language, axis: axis.clone(), until: ahead.until, former };
-        let lane = |lane: LaneId| SvgLane {
-            name: lane.title(language, ahead.record),
-            height: lane.height(ahead.record),
-            shapes: lane.shapes(&context, ahead.record),
-        };
-        let lanes = lanes.into_iter().map(lane).collect();
+        let (page, until) = (PictureSize::FILE.page, ahead.until);
+        let context = DrawContext { language, axis: axis.clone(), page, until, former };
+        let lanes = lanes.iter().map(|lane| lane.drawn(&context, ahead.record)).collect();
         SvgPicture { language, axis: &axis, now, is_hidden, begin, lanes }.text()
     })
 }

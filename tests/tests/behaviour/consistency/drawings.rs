@@ -9,6 +9,7 @@ use lictor_tests::dice::Dice;
 use lictor_view::language::Language;
 use lictor_view::timeline::draw_context::DrawContext;
 use lictor_view::timeline::lane_id::{LaneId, LockLane};
+use lictor_view::timeline::page_width::PageWidth;
 use lictor_view::timeline::shape::Shape;
 
 use super::Contradictions;
@@ -67,14 +68,18 @@ pub(crate) fn check(page: &Page<'_>, dice: &mut Dice, found: &mut Contradictions
 
 /// The latest entry of the server's log has its index beside it.
 fn last_index(page: &Page<'_>, found: &mut Contradictions) {
-    let (language, axis) = (Language::English, page.axis.clone());
-    let context = DrawContext { language, axis, until: page.ahead.until, former: None };
+    let context = context(page);
     let last = page.ahead.record.log().last().filter(|last| last.at <= page.axis.end());
     let Some(last) = last else { return };
     let shapes = LaneId::Server.shapes(&context, page.ahead.record);
     let mut labels = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(page.now)));
     let has_label = labels.any(|text| text == last.index.to_string());
     found.check(has_label, || format!("the log has no label for its last index {}", last.index));
+}
+
+fn context(page: &Page<'_>) -> DrawContext {
+    let (language, axis, until) = (Language::English, page.axis.clone(), page.ahead.until);
+    DrawContext { language, axis, page: PageWidth::Wide, until, former: None }
 }
 
 fn name(lane: &Lane) -> String {
@@ -90,9 +95,7 @@ fn any_time(page: &Page<'_>, dice: &mut Dice) -> Option<Instant> {
 }
 
 fn lane(page: &Page<'_>, id: LaneId) -> Lane {
-    let (language, axis) = (Language::English, page.axis.clone());
-    let context = DrawContext { language, axis, until: page.ahead.until, former: None };
-    let shapes = id.shapes(&context, page.ahead.record);
+    let shapes = id.shapes(&context(page), page.ahead.record);
     let percent = |shape: &Shape, name: &str| -> Option<f64> {
         let value = shape.attribute(name, page.now)?;
         Some(value.strip_suffix('%')?.parse::<f64>().ok()? / 100.0)
@@ -107,9 +110,6 @@ fn lane(page: &Page<'_>, id: LaneId) -> Lane {
     let drawn = drawn.collect();
     let is_stopwatch = |shape: &&Shape| {
         shape.attribute("data-testid", page.now).as_deref() == Some("two-believers")
-            && shape.children.iter().any(|child| {
-                child.attribute("class", page.now).is_some_and(|it| it.ends_with("wide-only"))
-            })
     };
     let stopwatches = shapes.iter().filter(is_stopwatch).filter_map(|shape| percent(shape, "x"));
     let stopwatches = stopwatches.filter(|place| *place >= 0.0).collect();

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use leptos::html::Canvas;
 use leptos::prelude::*;
 use lictor_core::time::Instant;
+use lictor_view::timeline::draw_context::DrawnLane;
 use lictor_view::timeline::grid;
 use lictor_view::timeline::lane_window::{AXIS, LaneWindow, PaintedLane};
-use lictor_view::timeline::observed::{ObservedLane, ObservedLanes};
+use lictor_view::timeline::observed::ObservedLanes;
 
-use crate::components::drawing::{use_painter, use_width};
+use crate::components::drawing::{use_page_width, use_painter, use_width};
 use crate::components::painter::{ABOVE, LEFT, Painter, RIGHT};
 use crate::platform::words::{language, words};
 use crate::state::incident_reader::IncidentReader;
@@ -20,10 +21,12 @@ const ROOM: f64 = 4.0;
 #[component]
 pub fn ObservedPicture() -> impl IntoView {
     let reader = expect_context::<IncidentReader>();
+    let canvas = NodeRef::<Canvas>::new();
+    let page = use_page_width(canvas);
     let lanes = Memo::new_with_compare(
         move |_| {
             let report = reader.report.get()?;
-            let lanes = ObservedLanes::new(language(), &report.picture);
+            let lanes = ObservedLanes::new(language(), page.get(), &report.picture);
             (!lanes.lanes.is_empty()).then(|| Arc::new(lanes))
         },
         |_, _| true,
@@ -35,8 +38,8 @@ pub fn ObservedPicture() -> impl IntoView {
         let rows = lanes.iter().flat_map(|lanes| &lanes.lanes).map(row);
         rows.collect_view()
     };
-    let canvas = move || {
-        let (canvas, height) = use_canvas(lanes);
+    let painted = move || {
+        let height = use_painted_lanes(canvas, lanes);
         let height = move || format!("{}px", height.get());
         view! {
             <canvas
@@ -53,7 +56,7 @@ pub fn ObservedPicture() -> impl IntoView {
                 <h3>{move || words().incident.picture}</h3>
                 <p class="quiet">{move || words().incident.picture_hint} " " {left_out}</p>
                 <div class="lanes observed-lanes">
-                    {canvas()}
+                    {painted()}
                     <div class="lane lane-axis">
                         <div class="lane-name"><span>"UTC"</span></div>
                     </div>
@@ -65,8 +68,8 @@ pub fn ObservedPicture() -> impl IntoView {
 }
 
 /// The name of a lane, and the label of its drawing.
-fn row(lane: &ObservedLane) -> impl IntoView + use<> {
-    let ObservedLane { class, height, title: [name, below], label, .. } = lane;
+fn row(lane: &DrawnLane) -> impl IntoView + use<> {
+    let DrawnLane { class, height, title: [name, below], label, .. } = lane;
     view! {
         <div class=*class style=("--drawn", format!("{height}px"))>
             <div class="lane-name">
@@ -77,9 +80,11 @@ fn row(lane: &ObservedLane) -> impl IntoView + use<> {
     }
 }
 
-/// The canvas of the lanes, and its height.
-fn use_canvas(lanes: Memo<Option<Arc<ObservedLanes>>>) -> (NodeRef<Canvas>, Memo<f64>) {
-    let canvas = NodeRef::<Canvas>::new();
+/// Paints the lanes on a canvas, and returns the height that it has to have.
+fn use_painted_lanes(
+    canvas: NodeRef<Canvas>,
+    lanes: Memo<Option<Arc<ObservedLanes>>>,
+) -> Memo<f64> {
     let width = use_width(canvas);
     use_painter(canvas, move |painter| {
         if let (Some(width), Some(lanes)) = (width.get(), lanes.get()) {
@@ -87,7 +92,7 @@ fn use_canvas(lanes: Memo<Option<Arc<ObservedLanes>>>) -> (NodeRef<Canvas>, Memo
         }
     });
     let height = move || lanes.get().map_or(0.0, |lanes| window(&lanes).whole + 2.0 * ABOVE);
-    (canvas, Memo::new(move |_| height()))
+    Memo::new(move |_| height())
 }
 
 /// Where each lane is; all of them are painted.
