@@ -1,31 +1,29 @@
 //! An incident: what all sources together show. The lists each have their own scope and moment; the
 //! log is in the order of time, with the time for which it has every request.
 
-use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
+mod applications;
+mod whole_logs;
+
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use jiff::Timestamp;
-use lictor_core::engine::TTL_GRACE;
 
 use crate::address::Address;
 use crate::application::{self, Application, ClientEvent};
-use crate::beliefs::{self, Beliefs};
+use crate::beliefs::Beliefs;
 use crate::coverage::{Coverage, server_logs};
 use crate::listing::{Listing, Scope};
 use crate::lists::{Check, KeyEntry, Node, Session};
-use crate::log::{self, LogEvent, Request};
+use crate::log::{LogEvent, Request};
 use crate::merge::{self, Alive, SeenKey};
-use crate::moment::{Moment, MomentSource, ROUNDED};
-use crate::pattern::ClientEventKind;
 pub(crate) use crate::reading::Observation;
 use crate::reading::Reading;
-use crate::renewal_clock::Renewals;
 use crate::source::{self, Content, IncidentError, Source, Unused};
-use crate::summary::{ClockProposal, SourceSummary, summaries};
-use crate::time::{self, after, before};
+use crate::summary::{SourceSummary, summaries};
+use crate::time;
 
 /// A log with the requests of an agent: its name, and its first and its last time.
 type NamedLog = (Arc<str>, (Timestamp, Timestamp));
@@ -195,231 +193,6 @@ impl Incident {
             listings,
             log,
         }
-    }
-
-    /// A log lacks requests if it is without the one for a list that was taken meanwhile, or
-    /// without a renewal of a session that would have ended.
-    fn check_coverage(&mut self) {
-        let Some(coverage) = self.coverage else { return };
-        let is_create = |line: &&Observation| line.event == LogEvent::Request(Request::Create);
-        let created: Vec<Timestamp> =
-            self.log.iter().filter(is_create).map(|line| line.time).collect();
-        let lacks_renewal = |id: &&String| self.lacks_renewal(id, coverage, &created);
-        if let Some(id) = self.sessions.keys().find(lacks_renewal) {
-            let name = self.name_of(id);
-            self.not_whole = Some(format!(
-                "the logs do not have a renewal of {name}, without which it would have ended"
-            ));
-            self.coverage = None;
-            return;
-        }
-        if let Some(key) = self.key_without_its_change(coverage) {
-            self.not_whole = Some(format!(
-                "the logs do not have a request after which the holder of {key} is another one: \
-                 lines are missing"
-            ));
-            self.coverage = None;
-            return;
-        }
-        let lacks = |listing: &&Listing| {
-            let moment = &listing.moment;
-            let is_known = matches!(moment.source, MomentSource::Header | MomentSource::Caller);
-            // A caller names the time as a clock on the wall shows it.
-            let [earliest, latest] =
-                [before(listing.taken_earliest(), ROUNDED), after(moment.latest, ROUNDED)];
-            let requests =
-                self.log.iter().filter(|line| earliest <= line.time && line.time <= latest);
-            let mut requests = requests.filter_map(|line| match &line.event {
-                LogEvent::Request(Request::List(request)) => Some(request),
-                _ => None,
-            });
-            let is_inside = coverage.from <= earliest && latest <= coverage.to;
-            is_known && is_inside && !requests.any(|request| listing.can_be_answer_to(request))
-        };
-        if let Some(listing) = self.listings.iter().find(lacks) {
-            let name = listing.name();
-            self.not_whole = Some(format!(
-                "the logs do not have the request for {name}: another agent answered it, or lines \
-                 are missing"
-            ));
-            self.coverage = None;
-        }
-    }
-
-    /// A key whose holder is not the same in two lists, although the logs have nothing in between
-    /// that can have changed it.
-    fn key_without_its_change(&self, coverage: Coverage) -> Option<&str> {
-        let mut known: BTreeMap<&str, (Option<&str>, &Listing)> = BTreeMap::new();
-        for listing in self.key_lists().filter(|listing| listing.moment.stale.is_none()) {
-            let entries = listing.entries.keys().iter().filter(|entry| entry.is_holder_known);
-            let mut holders: BTreeMap<&str, Option<&str>> =
-                entries.map(|entry| (entry.key.as_str(), entry.session.as_deref())).collect();
-            let names = listing.names();
-            let gone = known.keys().filter(|key| !names.contains(*key));
-            holders
-                .extend(gone.filter(|key| listing.scope.covers_key(key)).map(|key| (*key, None)));
-            for (key, holder) in holders {
-                let Some((before, former)) = known.insert(key, (holder, listing)) else { continue };
-                let [from, to] = [former.taken_earliest(), listing.moment.latest];
-                if before != holder
-                    && merge::is_before(former, listing)
-                    && coverage.has(from)
-                    && coverage.has(to)
-                    && !self.may_change(key, [before, holder], [from, to])
-                {
-                    return Some(key);
-                }
-            }
-        }
-        None
-    }
-
-    /// Whether the log has something between two times after which a key can have another holder.
-    fn may_change(&self, key: &str, holders: [Option<&str>; 2], times: [Timestamp; 2]) -> bool {
-        let [from, to] = [before(times[0], ROUNDED), after(times[1], ROUNDED)];
-        let [lost, gained] = holders;
-        let is_between = |line: &&Observation| from <= line.time && line.time <= to;
-        let ends = |line: &Observation| {
-            !matches!(
-                line.event,
-                LogEvent::Request(Request::Renew(_) | Request::Acquire { .. } | Request::List(_))
-            )
-        };
-        let of_lost = lost.into_iter().flat_map(|session| self.lines_of_session(session));
-        let mut losses = self.lines_of_key(key).chain(of_lost).filter(is_between);
-        let mut acquires = self.lines_of_key(key).filter(is_between);
-        let is_gained = |line: &Observation| line.event.session() == gained;
-        self.broad_lines().any(|line| is_between(&line))
-            || (lost.is_none() || losses.any(ends)) && (gained.is_none() || acquires.any(is_gained))
-    }
-
-    /// A `Date` header has whole seconds. If the logs have every request, the one for the list is
-    /// among those that can be, so that the list is not older than the first of these.
-    fn narrow_moments(&mut self) {
-        let Some(coverage) = self.coverage else { return };
-        for listing in &mut self.listings {
-            let moment = &listing.moment;
-            let Some(date) = moment
-                .earliest
-                .filter(|_| moment.source == MomentSource::Header && moment.stale.is_none())
-            else {
-                continue;
-            };
-            let [from, to] = [before(date, ROUNDED), after(moment.latest, ROUNDED)];
-            let can_be = |line: &&Observation| match &line.event {
-                LogEvent::Request(Request::List(request)) => listing.can_be_answer_to(request),
-                _ => false,
-            };
-            let near = self.log.iter().filter(|line| from <= line.time && line.time <= to);
-            let requests: Vec<&Observation> = near.filter(can_be).collect();
-            // A clock that differs from that of the header would show the request elsewhere.
-            let is_inside = |line: &&Observation| date <= line.time && line.time <= moment.latest;
-            let Some(first) = requests.first().filter(|_| requests.iter().all(is_inside)) else {
-                continue;
-            };
-            // A line is written after the answer.
-            let began = requests.iter().map(|line| {
-                log::latency(&line.line.text).map_or(date, |latency| before(line.time, latency))
-            });
-            let began = began.min().filter(|began| coverage.has(from) && *began > date);
-            if began.is_some() {
-                let source = MomentSource::HeaderAndRequest(first.line.clone());
-                listing.moment = Moment { earliest: began, source, ..moment.clone() };
-            }
-        }
-        self.alive = merge::alive(&self.listings);
-        self.keys = merge::keys(&self.listings);
-    }
-
-    /// Whether a session was alive although it had ended by its TTL since all that may have set its
-    /// timer. `created` has the times of all that create a session.
-    fn lacks_renewal(&self, id: &str, coverage: Coverage, created: &[Timestamp]) -> bool {
-        let ttl = self.session(id).and_then(Session::ttl);
-        let alive = self.alive.get(id).and_then(|alive| alive.certain);
-        let Some((ttl, alive)) = ttl.zip(alive).filter(|(_, it)| coverage.has(*it)) else {
-            return false;
-        };
-        let is_renewal =
-            |line: &&Observation| matches!(line.event, LogEvent::Request(Request::Renew(_)));
-        let renewals = self.lines_of_session(id).filter(is_renewal);
-        let resets = renewals.chain(self.elections()).map(|line| line.time);
-        let resets = resets.chain(created.iter().copied()).filter(|time| *time <= alive);
-        let last = resets.fold(coverage.from, Timestamp::max);
-        after(last, ttl.saturating_mul(TTL_GRACE)) < alive
-    }
-
-    /// Adds what the applications in the sources wrote. `logs` have the requests of an agent.
-    fn with_applications(
-        mut self,
-        applications: &[Option<Application<'_>>],
-        logs: &[NamedLog],
-    ) -> Self {
-        for application in applications.iter().flatten() {
-            self.clients.extend(application.events(self.taken));
-        }
-        self.clients.sort_by_key(|event| event.time);
-        self.propose_offsets(applications, logs);
-        self.client_renewals = beliefs::renewals(&self.clients);
-        let is_key = |key: &str| self.keys.contains_key(key) || self.by_key.contains_key(key);
-        let key_of = |session: &str| self.only_key_of(session);
-        let unknown =
-            application::unknown_names(&self.clients, is_key, |session| key_of(session).is_some());
-        self.beliefs = beliefs::beliefs(&self.clients, key_of);
-        self.unused.extend(unknown);
-        self
-    }
-
-    /// Proposes an offset for the clock of an application from the renewals of sessions that a log
-    /// of a server has, too.
-    fn propose_offsets(&mut self, applications: &[Option<Application<'_>>], logs: &[NamedLog]) {
-        for (place, application) in applications.iter().enumerate() {
-            let Some(application) = application else { continue };
-            let Some(span) = application.span(self.taken) else { continue };
-            let name = application.source();
-            let renewals = self.clients.iter().filter_map(|event| {
-                let is_renewal = event.kind == ClientEventKind::Renewed;
-                let is_own = is_renewal && Arc::ptr_eq(&event.line.source, name);
-                Some((event.session.as_deref().filter(|_| is_own)?, event.time))
-            });
-            let renewals = Renewals::new(renewals, span);
-            let others = logs.iter().filter(|(other, _)| !Arc::ptr_eq(other, name));
-            let others = others.map(|(other, span)| (&**other, self.renewals_of(other, *span)));
-            let offset = self.sources[place].clock_offset;
-            let proposal = ClockProposal::by_renewals(offset, &renewals, others);
-            if let Some(source) = self.sources.get_mut(place) {
-                source.proposal = source.proposal.take().or(proposal);
-            }
-        }
-    }
-
-    /// The renewals in a log of a server. One that follows the end of its session has failed.
-    fn renewals_of(&self, name: &Arc<str>, span: (Timestamp, Timestamp)) -> Renewals<'_> {
-        let mut ended = BTreeSet::new();
-        let mut renewals = Vec::new();
-        for observation in &self.log {
-            match &observation.event {
-                LogEvent::Expired(session) | LogEvent::Request(Request::Destroy(session)) => {
-                    ended.insert(session.as_str());
-                }
-                LogEvent::Request(Request::Renew(session))
-                    if Arc::ptr_eq(&observation.line.source, name)
-                        && !ended.contains(session.as_str()) =>
-                {
-                    renewals.push((session.as_str(), observation.time));
-                }
-                _ => {}
-            }
-        }
-        Renewals::new(renewals.into_iter(), span)
-    }
-
-    /// The key that a session holds or has asked for; `None` if it is not exactly one.
-    fn only_key_of(&self, session: &str) -> Option<String> {
-        let asked = self.lines_of_session(session).filter_map(|line| line.event.key());
-        let held = self.entries().filter(|entry| entry.session.as_deref() == Some(session));
-        let mut keys = asked.chain(held.map(|key| key.key.as_str()));
-        let key = keys.next()?;
-        keys.all(|other| other == key).then(|| key.into())
     }
 
     /// What each source holds, in the order in which they were passed.

@@ -1,180 +1,30 @@
 //! Divides a pasted text or a file into JSON values and lines of a log. Prompts and prose between
 //! them are skipped.
 
+mod content;
 mod copied;
 mod head;
+mod json;
 mod server_log;
 #[cfg(test)]
 mod tests;
 
-use alloc::string::{String, ToString};
-use alloc::sync::Arc;
+use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
-use thiserror::Error;
 
+pub(crate) use self::content::{Content, ShownList};
+pub use self::content::{Evidence, IncidentError, Source, Unused};
+use self::json::{list_in, may_be_json};
 use crate::address::Address;
 use crate::answer_head::AnswerHead;
-use crate::clock_time::{DateOrder, TimedLine};
+use crate::clock_time::TimedLine;
 use crate::failed::mark_failed;
-use crate::lists::{self, List};
-use crate::log::{self, LogLine, WrittenRequest};
-use crate::pattern::EventPattern;
+use crate::log::{self, WrittenRequest};
 use crate::request::ListRequest;
 use crate::wrapped;
-
-/// A text with the name of where it comes from.
-#[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
-    name: &'a str,
-    bytes: &'a [u8],
-    offset: SignedDuration,
-    patterns: Option<&'a [EventPattern]>,
-}
-
-impl<'a> Source<'a> {
-    /// What a file holds or what was pasted. The name is printed before line numbers.
-    pub const fn new(name: &'a str, bytes: &'a [u8]) -> Self {
-        Self { name, bytes, offset: SignedDuration::ZERO, patterns: None }
-    }
-
-    /// Adds a duration to each time in the source, because its clock is behind (or ahead, if it is
-    /// negative).
-    #[must_use]
-    pub const fn clock_offset(mut self, offset: SignedDuration) -> Self {
-        self.offset = offset;
-        self
-    }
-
-    /// Sets the patterns of an application's lines in the source, in place of those that are
-    /// proposed. If there are none, such lines are not used.
-    #[must_use]
-    pub const fn patterns(mut self, patterns: &'a [EventPattern]) -> Self {
-        self.patterns = Some(patterns);
-        self
-    }
-
-    pub(crate) const fn given_patterns(&self) -> Option<&'a [EventPattern]> {
-        self.patterns
-    }
-
-    pub(crate) const fn offset(&self) -> SignedDuration {
-        self.offset
-    }
-}
-
-/// A line that a statement rests on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Evidence {
-    /// The name of the source.
-    pub source: Arc<str>,
-    /// The number of the line, from 1.
-    pub line: usize,
-    /// The line as it was pasted.
-    pub text: String,
-}
-
-/// A part of a source that was not used, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unused {
-    /// The name of the source.
-    pub source: Arc<str>,
-    /// The number of its first line, from 1.
-    pub line: usize,
-    /// What it is, and what to do.
-    pub reason: String,
-}
-
-/// The reason why an incident could not be read.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum IncidentError {
-    /// No source has a list or a line of Consul's.
-    #[error("no list of Consul and no line of its log was found{}", reasons(.0))]
-    NothingRead(Vec<Unused>),
-    /// The lists are of several datacenters, each of which has its own sessions and keys. Each with
-    /// the source and the line that names it.
-    #[error("the lists are from the datacenters {}: read one at a time", .0.join(", "))]
-    Datacenters(Vec<String>),
-    /// The lists are of several namespaces, likewise.
-    #[error("the lists are from the namespaces {}: read one at a time", .0.join(", "))]
-    Namespaces(Vec<String>),
-    /// Two lists contradict each other, so that they are of two clusters: their names, and what
-    /// shows it.
-    #[error(
-        "{} and {} are of two clusters, or of one before and after a snapshot was restored, or one \
-         of them lacks what its token may not see: {}. Read one cluster at a time",
-        .lists[0], .lists[1], .why
-    )]
-    Clusters {
-        /// The names of the lists, each with its place.
-        lists: [String; 2],
-        /// What shows it.
-        why: String,
-    },
-    /// No source and no option has the time at which the lists were taken.
-    #[error("nothing says when the lists were taken: add a log, or name the time")]
-    NoTime,
-}
-
-fn reasons(unused: &[Unused]) -> String {
-    let reasons = unused.iter().map(|unused| {
-        let Unused { source, line, reason } = unused;
-        alloc::format!("\n{source}:{line}: {reason}")
-    });
-    reasons.collect()
-}
-
-/// A list with what was shown of its request and of the head of its answer.
-#[derive(Debug)]
-pub(crate) struct ShownList {
-    pub(crate) list: List,
-    pub(crate) line: Evidence,
-    pub(crate) request: Option<ListRequest>,
-    /// Where it was asked for, if a command above it says it.
-    pub(crate) address: Option<Address>,
-    pub(crate) head: AnswerHead,
-    /// Whether it is one object, in place of a list of one.
-    pub(crate) is_object: bool,
-}
-
-/// What a source consists of.
-#[derive(Debug)]
-pub(crate) struct Content<'a> {
-    pub(crate) name: Arc<str>,
-    pub(crate) lists: Vec<ShownList>,
-    /// The lines of its log with an event that matters.
-    pub(crate) log: Vec<(LogLine, Arc<Evidence>)>,
-    /// How many lines its log has.
-    pub(crate) lines: usize,
-    /// The earliest and the latest time of its log.
-    pub(crate) span: Option<(Timestamp, Timestamp)>,
-    /// The times of which its log has every request to its agent, which are written at the level
-    /// `debug`.
-    pub(crate) covered: Vec<(Timestamp, Timestamp)>,
-    /// When the cluster was new, if the log has lines of the level `debug` at this time: Consul
-    /// writes how many votes an election needs.
-    pub(crate) birth: Option<Timestamp>,
-    /// Whether it is the output of a program that picks lines.
-    pub(crate) is_picked: bool,
-    /// The node and the datacenter that an agent prints before its log.
-    pub(crate) node: Option<String>,
-    pub(crate) datacenter: Option<String>,
-    /// Whether a time of its log has no zone.
-    pub(crate) lacks_zone: bool,
-    /// The lines with a time that are not of Consul's log.
-    pub(crate) application: Vec<TimedLine<'a>>,
-    /// The order of the numbers in the dates of an application, if one of them shows it.
-    pub(crate) date_order: Option<DateOrder>,
-    /// The number of the first line without a time after lines of an application, and how many such
-    /// lines there are.
-    pub(crate) without_time: Option<(usize, usize)>,
-    pub(crate) unused: Vec<Unused>,
-    /// What the program that collected the lists says about them.
-    pub(crate) remarks: Vec<Unused>,
-}
 
 /// After this many bytes the progress is reported.
 const PROGRESS_STEP: usize = 1 << 20;
@@ -196,7 +46,7 @@ pub(crate) fn read<'a>(
         last_time: None,
         first_election: None,
         last_debug: None,
-        offset: source.offset,
+        offset: source.offset(),
         content: Content {
             name: source.name.into(),
             lists: Vec::new(),
@@ -248,16 +98,10 @@ const HTML: &str = "HTML, such as the page of a proxy or of Consul's user interf
                     list from Consul's HTTP interface, for example with curl";
 const TRUNCATED: &str = "JSON that ends before it is complete: copy it again, or save it with \
                          `curl -o FILE`";
-const KEY_NAMES: &str = "the names of keys (`?keys`), without the sessions that hold them: \
-                         `curl 'http://127.0.0.1:8500/v1/kv/?recurse'` has both";
 const PART: &str = "a part of JSON without its beginning: copy it again, or save it with \
                     `curl -o FILE`";
 const OTHER: &str = "neither JSON nor a line of Consul's log";
 const EMPTY: &str = "the text is empty";
-const NO_KEYS: &str =
-    "an empty list, which Consul does not answer for keys: without any, it answers 404 and no body";
-const OTHER_JSON: &str = "JSON, but none of Consul's lists of sessions, keys, nodes or checks";
-
 /// The number of bytes at the beginning of a line that are compared with patterns.
 const TIMED_LINE_MAX: usize = 4096;
 
@@ -386,84 +230,10 @@ impl<'a> Reader<'a> {
         length
     }
 
-    fn json(&mut self, json: &'a RawValue, number: usize) {
-        let is_log = json.get().starts_with('{') && json.get().contains("\"@timestamp\"");
-        let line = is_log.then(|| serde_json::from_str(json.get()).ok()).flatten();
-        if let Some(line) = line.as_ref().and_then(log::parse_json) {
-            return self.log_line(line, json.get(), number);
-        }
-        let recognized = lists::recognize(json);
-        // An answer with an error has no list, so that this one is of another answer.
-        if matches!(recognized, Ok(Some(_))) && self.head.is_error() {
-            self.end_answer();
-        }
-        match recognized {
-            Ok(Some(List::Empty)) => {
-                self.empty_list(number);
-                self.end_answer();
-            }
-            Ok(Some(list)) => {
-                let text = json.get().lines().next().unwrap_or_default();
-                let is_object = json.get().starts_with('{');
-                self.list(list, is_object, number, text);
-                // Further objects may be entries of the same answer, one in a line.
-                if !is_object {
-                    self.end_answer();
-                }
-            }
-            Ok(None) if self.are_key_names(json) => self.refuse(number, KEY_NAMES),
-            Ok(None) if self.lines_in_json(json.get(), number) => {}
-            Ok(None) if !json.get().contains('\n') && self.timed_line(json.get(), number) => {}
-            Ok(None) => self.refuse(number, OTHER_JSON),
-            Err(error) => {
-                let reason = alloc::format!("a list of Consul with something else in it: {error}");
-                self.refuse(number, &reason);
-            }
-        }
-    }
-
-    fn list(&mut self, list: List, is_object: bool, number: usize, text: &str) {
-        let line = self.evidence(number, text);
-        let (request, head) = (self.request.clone(), self.head.clone());
-        let address = self.address.clone().filter(|_| request.is_some());
-        let last = self.content.lists.last_mut().filter(|last| {
-            is_object && last.is_object && last.request == request && last.head == head
-        });
-        match (last.map(|last| &mut last.list), list) {
-            (Some(List::Sessions(known)), List::Sessions(more)) => known.extend(more),
-            (Some(List::Keys(known)), List::Keys(more)) => known.extend(more),
-            (Some(List::Nodes(known)), List::Nodes(more)) => known.extend(more),
-            (Some(List::Checks(known)), List::Checks(more)) => known.extend(more),
-            (_, list) => {
-                let shown = ShownList { list, line, request, address, head, is_object };
-                self.content.lists.push(shown);
-            }
-        }
-    }
-
     /// What follows is not of the last request any more.
     fn end_answer(&mut self) {
         self.request = None;
         (self.head, self.in_head, self.error) = (AnswerHead::default(), false, None);
-    }
-
-    /// The kind of an empty list is that of the request before it, or of the name of the file.
-    fn empty_list(&mut self, number: usize) {
-        let name = self.named.or_else(|| list_in(&self.content.name));
-        let list = match name {
-            Some("session") => List::Sessions(Vec::new()),
-            Some("kv" | "key") => return self.refuse(number, NO_KEYS),
-            Some("node") => List::Nodes(Vec::new()),
-            Some("check" | "health") => List::Checks(Vec::new()),
-            _ => {
-                return self.refuse(
-                    number,
-                    "an empty list, which does not say of what: name the file sessions.json or \
-                     keys.json, or paste the request above it",
-                );
-            }
-        };
-        self.list(list, false, number, "[]");
     }
 
     fn line(&mut self, line: &'a str, number: usize) {
@@ -575,18 +345,4 @@ impl<'a> Reader<'a> {
 fn is_html(line: &str) -> bool {
     let begins = |tag: &&str| line.get(..tag.len()).is_some_and(|it| it.eq_ignore_ascii_case(tag));
     ["<!doctype", "<html"].iter().any(begins)
-}
-
-/// Whether a line can begin a JSON object or one of Consul's lists, which are lists of objects. A
-/// level such as `[INFO]` or a time in brackets cannot.
-fn may_be_json(line: &str) -> bool {
-    let list = line.strip_prefix('[');
-    line.starts_with('{')
-        || list.is_some_and(|rest| !rest.starts_with(|it: char| it.is_alphanumeric()))
-}
-
-/// The list that a request or the name of a file names.
-fn list_in(text: &str) -> Option<&'static str> {
-    let text = text.to_ascii_lowercase();
-    ["session", "health", "check", "node", "kv", "key"].into_iter().find(|name| text.contains(name))
 }
