@@ -49,6 +49,17 @@ impl Change<'_> {
 }
 
 impl Later<'_> {
+    /// Whether the holder of the list may hold the key so far: nothing has changed it, or the
+    /// holder has asked for it again. The end of a session that has released a key delays nobody.
+    fn may_be_held_by(&self, holder: Option<&str>) -> bool {
+        match self.likely {
+            Some((session, _)) => {
+                holder == Some(session) && !matches!(self.change, Some(Change::Possible(_)))
+            }
+            None => self.change.is_none(),
+        }
+    }
+
     pub(crate) fn time(&self) -> Option<Timestamp> {
         let asked = self.likely.map(|(_, line)| line.time);
         self.change.as_ref().map(Change::time).max(asked)
@@ -77,13 +88,15 @@ impl Incident {
         let mut later = Later::default();
         let mut ended = ended;
         for line in lines {
-            if let Some(end) = ended.take_if(|ended| ended.bounds.latest <= line.time) {
+            if let Some(end) = ended.take_if(|ended| ended.bounds.latest <= line.time)
+                && later.may_be_held_by(holder)
+            {
                 later = Later { change: Some(Change::Ended(end)), likely: None };
             }
             self.follow(&mut later, holder, line);
         }
         if let Some(end) = ended
-            && later.change.is_none()
+            && later.may_be_held_by(holder)
         {
             later = Later { change: Some(Change::Ended(end)), likely: None };
         }
