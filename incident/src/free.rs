@@ -13,7 +13,7 @@ use crate::ends::Ended;
 use crate::incident::{Incident, Observation};
 use crate::later::Change;
 use crate::listing::{Listing, Scope};
-use crate::log::LogEvent;
+use crate::log::{LogEvent, Request};
 use crate::merge::SeenKey;
 use crate::missing::Missing;
 use crate::time::{after, before, seconds};
@@ -135,11 +135,21 @@ pub(crate) fn refusal<'a>(
 
 /// Whether the logs have every request, and no acquire of the key after a time.
 fn has_no_acquire_since(incident: &Incident, key: &str, time: Timestamp) -> bool {
-    let is_covered = incident.covers(time, incident.now);
-    let may_lock = |line: &Observation| line.time > time && line.event == LogEvent::Transaction;
-    is_covered
-        && !incident.acquires(key).any(|(_, line)| line.time > time)
-        && !incident.broad_lines().any(may_lock)
+    incident.covers(time, incident.now) && !may_be_acquired_since(incident, key, time)
+}
+
+/// Whether the logs have an acquire of the key after a time, or what may be one.
+pub(crate) fn may_be_acquired_since(incident: &Incident, key: &str, time: Timestamp) -> bool {
+    let is_acquire = |line: &&Observation| {
+        matches!(
+            line.event,
+            LogEvent::Request(Request::Acquire { .. })
+                | LogEvent::Unplaced(Request::Acquire { .. })
+        )
+    };
+    let may_lock = |line: &&Observation| line.event == LogEvent::Transaction;
+    let acquires = incident.lines_of_key(key).filter(is_acquire);
+    acquires.chain(incident.broad_lines().filter(may_lock)).any(|line| line.time > time)
 }
 
 /// A server has refused an acquire, and named the end of the lock-delay.

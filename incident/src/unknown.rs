@@ -20,6 +20,7 @@ pub(crate) fn no_list(incident: &Incident, key: &str) -> Answer {
     let mut answer = unknown(incident, key);
     if let Some((until, line)) = free::refusal(incident, key)
         && until > incident.now
+        && !free::may_be_acquired_since(incident, key, until)
     {
         // A lock-delay lets nobody acquire the key before its end.
         free::refused(incident, &mut answer, until, line);

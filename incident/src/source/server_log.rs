@@ -12,6 +12,9 @@ impl Reader<'_> {
     pub(super) fn log_line(&mut self, mut line: LogLine, text: &str, number: usize) {
         (self.in_banner, self.in_application) = (false, false);
         line.time = self.shifted(line.time);
+        if let Some(LogEvent::LockDelay { until, .. }) = &mut line.event {
+            *until = self.shifted(*until);
+        }
         self.content.lines += 1;
         self.content.lacks_zone |= !line.has_zone;
         let is_after_blank = core::mem::take(&mut self.is_after_blank);

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use lictor_incident::parse_time;
 use serde_json::{Map, Value};
 
-use crate::soundness::clock::{Millis, http_date, shifted};
+use crate::soundness::clock::{Millis, http_date, millis, shifted};
 use crate::soundness::cluster::{Answered, Cluster, Line, Until, node_name};
 use crate::soundness::world::{Number, Question};
 
@@ -425,15 +426,27 @@ impl LogShown {
     }
 
     fn line(&self, line: &Line) -> String {
-        let Line { at, level, module, message, .. } = line;
-        let level = format!("[{level}]");
+        let Line { at, level, module, .. } = line;
+        let (level, message) = (format!("[{level}]"), self.message(line));
         format!("{} {level:<7} {module}: {message}", shifted(*at, self.ahead))
+    }
+
+    /// The message. The end of a lock-delay is written by the clock of the log, too.
+    fn message(&self, line: &Line) -> String {
+        const UNTIL: &str = "expire_time=\"";
+        let Some((before, rest)) = line.message.split_once(UNTIL) else {
+            return line.message.clone();
+        };
+        let (until, rest) = rest.split_once(" +0000").expect("a time with its zone");
+        let until = millis(parse_time(until).expect("a time")) as Millis;
+        let until = shifted(until, self.ahead).replace('T', " ").replace('Z', "");
+        format!("{before}{UNTIL}{until} +0000{rest}")
     }
 
     /// The line as `-log-json` writes it, with its fields in the message, as some messages have
     /// them.
     fn json(&self, line: &Line) -> String {
-        let message = Value::from(line.message.as_str());
+        let message = Value::from(self.message(line));
         format!(
             r#"{{"@level":"{}","@message":{message},"@module":"{}","@timestamp":"{}"}}"#,
             line.level.to_ascii_lowercase(),
