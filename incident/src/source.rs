@@ -22,7 +22,7 @@ use crate::address::Address;
 use crate::answer_head::AnswerHead;
 use crate::clock_time::TimedLine;
 use crate::failed::mark_failed;
-use crate::log::{self, WrittenRequest};
+use crate::log::{self, LogEvent, WrittenRequest};
 use crate::request::ListRequest;
 use crate::wrapped;
 
@@ -85,8 +85,19 @@ pub(crate) fn read<'a>(
         Err(_) if source.bytes.starts_with(GZIP) => reader.refuse(1, SNAPSHOT),
         Err(_) => reader.refuse(1, "the bytes are not text in UTF-8"),
     }
+    reader.content.is_picked |= is_about_one_thing(&reader.content);
     mark_failed(&mut reader.content.log, reader.failed);
     reader.content
+}
+
+/// Whether each line of a log has the same key or the same session in it, as those have that
+/// `grep` picks. A whole log has other lines, too.
+fn is_about_one_thing(content: &Content<'_>) -> bool {
+    let events = || content.log.iter().filter_map(|(line, _)| line.event.as_ref());
+    let names = [events().find_map(LogEvent::key), events().find_map(LogEvent::session)];
+    let has_all_lines = content.lines == content.log.len();
+    let is_in_all = |name: &str| content.log.iter().all(|(_, line)| line.text.contains(name));
+    has_all_lines && names.into_iter().flatten().any(is_in_all)
 }
 
 const GZIP: &[u8] = &[0x1f, 0x8b];

@@ -5,7 +5,6 @@ use alloc::string::String;
 use super::json::{KEY_NAMES, OTHER_JSON};
 use super::*;
 use crate::lists::List;
-use crate::log::LogEvent;
 
 const LINE: &str = "2026-11-26T09:13:27.907Z [DEBUG] agent.server: Session TTL expired: session=s";
 
