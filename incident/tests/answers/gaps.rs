@@ -1,6 +1,6 @@
 //! Texts that lack something without a sign of it: an answer does not count on what they lack.
 
-use lictor_incident::{AnswerKind, Incident, Source, Timestamp, parse_time};
+use lictor_incident::{AnswerKind, Incident, SignedDuration, Source, Timestamp, parse_time};
 use serde_json::json;
 
 use crate::bounds::{HOLDER, free_key, held_key, nodes, request, session};
@@ -103,4 +103,70 @@ fn a_key_that_lost_its_holder_without_a_line_shows_that_lines_are_missing() {
     let release = line("09:10:35.000", "DEBUG", &release);
     assert_eq!(kind(&release), (AnswerKind::Free, false));
     assert_eq!(kind(""), (AnswerKind::MaybeDelayed, true));
+}
+
+#[test]
+fn the_end_of_a_session_that_has_released_a_key_delays_nobody() {
+    let id = "a2c75e79-a57f-48e7-bba7-39588f7b9858";
+    let log = [
+        line("09:10:40.100", "DEBUG", &request("GET", "/v1/kv/?recurse")),
+        line("09:10:42.000", "DEBUG", &request("PUT", &format!("/v1/kv/k?release={HOLDER}"))),
+        line(
+            "09:10:50.000",
+            "DEBUG",
+            &format!("agent.server: Session TTL expired: session={HOLDER}"),
+        ),
+        line("09:10:55.000", "DEBUG", &request("PUT", &format!("/v1/kv/k?acquire={id}"))),
+    ];
+    let keys = answered("/v1/kv/?recurse", "09:10:40", &held_key());
+    let incident = read(&[&keys, &session(&json!({})), &nodes(1), &log.concat()]);
+    let answer = incident.answer_for("k").expect("the key is listed");
+    assert_eq!((answer.kind, answer.likely.as_deref()), (AnswerKind::Unknown, Some(id)));
+}
+
+#[test]
+fn an_acquire_after_the_end_of_a_lock_delay_may_have_been_true() {
+    let refused = "agent.server.kvs: Rejecting lock of key due to lock-delay: key=k \
+                   expire_time=\"2026-11-26 09:10:55 +0000 UTC m=+24.4\"";
+    let acquire = request("PUT", &format!("/v1/kv/k?acquire={HOLDER}"));
+    let kind = |asked_at: &str, clock_offset: i64| {
+        let log = [
+            line("09:10:45.000", "WARN", refused),
+            line("09:10:45.001", "DEBUG", &acquire),
+            line(asked_at, "DEBUG", &acquire),
+        ];
+        let (log, sessions) = (log.concat(), session(&json!({})));
+        let log = Source::new("log", log.as_bytes());
+        let log = log.clock_offset(SignedDuration::from_secs(clock_offset));
+        let incident =
+            Incident::read(&[Source::new("s", sessions.as_bytes()), log], parse_time(TAKEN));
+        let answer = incident.expect("a list").answer_for("k").expect("the log names the key");
+        (answer.kind, answer.latest)
+    };
+    let delayed_until = |time: &str| (AnswerKind::Delayed, parse_time(time));
+    assert_eq!(kind("09:10:54.000", 0), delayed_until("2026-11-26T09:10:55Z"));
+    assert_eq!(kind("09:10:56.000", 0), (AnswerKind::Unknown, None));
+    // The clock that is behind has written the end of the lock-delay, too.
+    assert_eq!(kind("09:10:54.000", 10), delayed_until("2026-11-26T09:11:05Z"));
+}
+
+#[test]
+fn a_log_with_lines_of_one_key_only_does_not_have_every_request() {
+    let url = "/v1/kv/k";
+    let acquire = request("PUT", &format!("{url}?acquire={HOLDER}"));
+    let lacks_requests = |other: &str| {
+        let log = [
+            line("09:09:35.000", "DEBUG", &request("GET", url)),
+            line("09:10:31.000", "DEBUG", &acquire),
+            other.to_owned(),
+            line("09:10:40.100", "DEBUG", &request("GET", url)),
+            line("09:10:41.500", "DEBUG", &request("GET", url)),
+        ];
+        let keys = answered(url, "09:10:40", &json!([free_key("k")]).to_string());
+        let incident = read(&[&keys, &nodes(1), &log.concat()]);
+        let answer = incident.answer_for("k").expect("the key is listed");
+        answer.reasons.into_iter().any(|reason| reason.text.contains("do not have all requests"))
+    };
+    assert!(lacks_requests(""), "as `grep` picks them");
+    assert!(!lacks_requests(&line("09:10:35.000", "DEBUG", "agent: Node info in sync")));
 }
