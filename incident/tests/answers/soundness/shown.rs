@@ -244,7 +244,8 @@ impl ListShown {
         self.is_whole() && covers && (self.form.has_prompt() || has_key())
     }
 
-    /// Whether it shows that a session lives. A list that lacks other rows or members does, too.
+    /// Whether it shows that a session lives. A list that lacks other rows or members does, too, and
+    /// so does one that was cut after the row.
     fn has_session(&self, answered: &Answered, id: &str) -> bool {
         let is_of_sessions = matches!(
             answered.question,
@@ -252,7 +253,12 @@ impl ListShown {
         );
         let text = self.text(answered);
         let mut rows = text.lines().filter(|line| line.starts_with('['));
-        is_of_sessions && self.cut == Cut::No && rows.any(|line| line.contains(id))
+        let has_row = |line: &str| match self.cut {
+            Cut::No => line.contains(id),
+            Cut::LacksEnd(_) => line.split_once(id).is_some_and(|(_, after)| after.contains("},{")),
+            Cut::LacksBeginning(_) => false,
+        };
+        is_of_sessions && rows.any(has_row)
     }
 
     /// Whether the text is a request without its answer, so that it takes what follows in the same
