@@ -8,8 +8,8 @@ use super::{Reader, ShownList};
 use crate::lists::{self, List};
 use crate::log;
 
-pub(super) const KEY_NAMES: &str = "the names of keys (`?keys`), without the sessions that hold them: \
-     `curl 'http://127.0.0.1:8500/v1/kv/?recurse'` has both";
+pub(super) const KEY_NAMES: &str = "the names of keys (`?keys`), without the sessions that hold \
+                                    them: `curl 'http://127.0.0.1:8500/v1/kv/?recurse'` has both";
 const NO_KEYS: &str =
     "an empty list, which Consul does not answer for keys: without any, it answers 404 and no body";
 pub(super) const OTHER_JSON: &str =

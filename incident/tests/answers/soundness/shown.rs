@@ -244,8 +244,8 @@ impl ListShown {
         self.is_whole() && covers && (self.form.has_prompt() || has_key())
     }
 
-    /// Whether it shows that a session lives. A list that lacks other rows or members does, too, and
-    /// so does one that was cut after the row.
+    /// Whether it shows that a session lives. A list that lacks other rows or members does, too,
+    /// and so does one that was cut after the row.
     fn has_session(&self, answered: &Answered, id: &str) -> bool {
         let is_of_sessions = matches!(
             answered.question,
