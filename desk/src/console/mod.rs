@@ -65,7 +65,7 @@ pub use input_history::InputHistory;
 pub use parse::{is_unfinished, read};
 pub use request::{AnswerParts, MethodSource, ProgramOutput, Redirected, Sending};
 pub use saved_console::SavedConsole;
-pub use saved_guide::{SavedCommand, SavedGuide, SavedStep};
+pub use saved_guide::{SavedGuide, SentCommand, SentStep};
 pub use transcript::{CommandAside, NextStep, RejectedInput, Transcript};
 pub use variables::{Assigned, Variables, file_of};
 pub use word::{PlaceholderValues, Token};

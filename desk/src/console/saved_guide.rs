@@ -1,7 +1,7 @@
 //! A guide as it is saved with its world: the text, what the reader entered, the steps that were
 //! sent, and the values of variables.
 
-use lictor_core::id::RequestId;
+use lictor_core::id::{ActorName, RequestId};
 use serde::{Deserialize, Serialize};
 
 use super::guide_choices::GuideChoices;
@@ -17,7 +17,7 @@ pub struct SavedGuide {
     pub text: String,
     pub choices: GuideChoices,
     pub assigned: Vec<Assigned>,
-    pub sent: Vec<SavedStep>,
+    pub sent: Vec<SentStep<RequestId>>,
     /// The client that sends.
     #[serde(default)]
     pub sender: String,
@@ -26,22 +26,35 @@ pub struct SavedGuide {
     pub is_open: bool,
 }
 
-/// A step as a client sent it last.
+/// A step as a client sent it last. `R` is its request, or the id of that in the world.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SavedStep {
+pub struct SentStep<R> {
     /// The number of the step, counted from 0.
     pub step: usize,
-    pub sender: String,
-    pub sent: SavedCommand,
-    /// The command with its values.
+    pub sender: ActorName,
+    pub sent: SentCommand<R>,
+    /// The command with its values at that time.
     pub pieces: Vec<CommandPiece>,
 }
 
-/// The effect of a step that was sent.
+impl<R> SentStep<R> {
+    /// The step with its request in another form; `None` if the request has none.
+    pub fn with_request<T>(self, request: impl FnOnce(R) -> Option<T>) -> Option<SentStep<T>> {
+        let sent = match self.sent {
+            SentCommand::Request(sent) => SentCommand::Request(request(sent)?),
+            SentCommand::Kept { name, value } => SentCommand::Kept { name, value },
+            SentCommand::Printed(text) => SentCommand::Printed(text),
+            SentCommand::Started(program) => SentCommand::Started(program),
+        };
+        Some(SentStep { step: self.step, sender: self.sender, sent, pieces: self.pieces })
+    }
+}
+
+/// The effect of a step of a guide.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum SavedCommand {
+pub enum SentCommand<R> {
     /// A request of the world.
-    Request(RequestId),
+    Request(R),
     /// A variable with its value.
     Kept {
         name: String,
@@ -81,12 +94,12 @@ mod tests {
         let mut variables = Variables::default();
         variables.assign("web-1", "S", "1");
         let pieces = vec![CommandPiece { text: "curl".into(), kind: PieceKind::Written }];
-        let sent = SavedCommand::Request(RequestId(7));
+        let sent = SentCommand::Request(RequestId(7));
         let saved = SavedGuide {
             text: "curl /v1/kv/<prefix>".into(),
             choices,
             assigned: variables.assigned().to_vec(),
-            sent: vec![SavedStep { step: 0, sender: "web-1".into(), sent, pieces }],
+            sent: vec![SentStep { step: 0, sender: "web-1".into(), sent, pieces }],
             sender: "web-2".into(),
             is_open: true,
         };

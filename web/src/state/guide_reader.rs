@@ -7,15 +7,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use lictor_core::id::ActorName;
+use lictor_core::id::{ActorName, RequestId};
 use lictor_desk::console::{
-    CommandPiece, Guide, GuideChoices, SavedCommand, SavedGuide, SavedStep, Sender, SentResult,
+    self, CommandPiece, Guide, GuideChoices, SavedGuide, Sender, SentCommand, SentResult,
     StepProblem, StepResult, StepRole,
 };
-use lictor_desk::faults::Obstacle;
 use lictor_sim::record::{ActorTag, EventResult, Exchange, ExchangeState};
 
-use crate::state::terminal::{SentCommand, Terminal};
+use crate::state::terminal::Terminal;
 
 /// The virtual time that passes after each step.
 const STEP_SPAN: Duration = Duration::from_secs(1);
@@ -42,15 +41,8 @@ pub struct GuideReader {
     opened: StoredValue<Option<u32>>,
 }
 
-/// A step as an actor sent it last.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SentStep {
-    pub step: usize,
-    pub sender: ActorName,
-    pub sent: SentCommand,
-    /// The command with its values at that time.
-    pub pieces: Vec<CommandPiece>,
-}
+/// A step with its request as the world knows it.
+pub type SentStep = console::SentStep<Exchange>;
 
 impl GuideReader {
     pub fn new(terminal: Terminal) -> Self {
@@ -142,20 +134,8 @@ impl GuideReader {
             self.is_open.set(true);
         }
         self.terminal.restore(saved.assigned);
-        let opened =
-            saved.sent.into_iter().filter_map(|SavedStep { step, sender, sent, pieces }| {
-                let sent = match sent {
-                    SavedCommand::Request(id) => {
-                        let found =
-                            controller.with_record_at_end(|record| record.exchange(id).cloned());
-                        SentCommand::Request(found?)
-                    }
-                    SavedCommand::Kept { name, value } => SentCommand::Kept { name, value },
-                    SavedCommand::Printed(text) => SentCommand::Printed(text),
-                    SavedCommand::Started(program) => SentCommand::Started(program),
-                };
-                Some(SentStep { step, sender: ActorName::from(sender.as_str()), sent, pieces })
-            });
+        let request = |id| controller.with_record_at_end(|record| record.exchange(id).cloned());
+        let opened = saved.sent.into_iter().filter_map(|step| step.with_request(request));
         self.sent.set(opened.collect());
     }
 
@@ -176,7 +156,7 @@ impl GuideReader {
             text: self.text.get(),
             choices: self.choices.get(),
             assigned: self.terminal.with_variables(|variables| variables.assigned().to_vec()),
-            sent: self.sent.with(|sent| sent.iter().filter_map(|it| self.saved(it)).collect()),
+            sent: self.sent.get().into_iter().filter_map(|it| self.saved(it)).collect(),
             sender: self.sender().map(|it| it.name.to_string()).unwrap_or_default(),
             is_open: self.is_open.get(),
         };
@@ -184,32 +164,19 @@ impl GuideReader {
     }
 
     /// A sent step in the form in which it is saved; `None` for a step of another branch.
-    fn saved(self, step: &SentStep) -> Option<SavedStep> {
-        let sent = match step.sent.clone() {
-            SentCommand::Request(exchange) => {
-                let id = exchange.call.id;
-                let is_there = self.terminal.controller.with_record_at_end(|record| {
-                    record.exchange(id).is_some_and(|it| it.is_same_request(&exchange))
-                });
-                SavedCommand::Request(Some(id).filter(|_| is_there)?)
-            }
-            SentCommand::Kept { name, value } => SavedCommand::Kept { name, value },
-            SentCommand::Printed(text) => SavedCommand::Printed(text),
-            SentCommand::Started(program) => SavedCommand::Started(program),
-        };
-        let (sender, pieces) = (step.sender.to_string(), step.pieces.clone());
-        Some(SavedStep { step: step.step, sender, sent, pieces })
+    fn saved(self, step: SentStep) -> Option<console::SentStep<RequestId>> {
+        step.with_request(|exchange| {
+            let id = exchange.call.id;
+            let is_there = self.terminal.controller.with_record_at_end(|record| {
+                record.exchange(id).is_some_and(|it| it.is_same_request(&exchange))
+            });
+            is_there.then_some(id)
+        })
     }
 
     /// The actor that sends; subscribes.
     pub fn sender(self) -> Option<ActorTag> {
         self.terminal.controller.selected_actor()
-    }
-
-    /// The fault that keeps the sender from asking the server; subscribes.
-    pub fn obstacle(self) -> Option<Obstacle> {
-        let row = self.terminal.controller.selected_row()?;
-        row.with(|row| Obstacle::of(&row.host))
     }
 
     /// A step as its senders have sent it up to the cursor, once for each; subscribes.
@@ -377,7 +344,7 @@ impl GuideReader {
 }
 
 /// Whether a request was answered with success; one without an answer was not.
-pub fn is_success(exchange: &Exchange) -> bool {
+fn is_success(exchange: &Exchange) -> bool {
     match &exchange.state {
         ExchangeState::Answered { outcome, .. } => {
             matches!(EventResult::from(&**outcome), EventResult::True | EventResult::Ok)

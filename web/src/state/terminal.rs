@@ -12,8 +12,8 @@ use lictor_core::http::{HttpRequest, path_escaped};
 use lictor_core::id::ActorName;
 use lictor_desk::console::{
     Assigned, CommandError, Completion, ConsoleCommand, Entry, EntryState, ErrorKind,
-    FilledCommand, NameKind, NextStep, Redirected, RejectedInput, SavedConsole, Transcript,
-    Variables, complete, http_text, with_file,
+    FilledCommand, NameKind, NextStep, Redirected, RejectedInput, SavedConsole, SentCommand,
+    Transcript, Variables, complete, http_text, with_file,
 };
 use lictor_desk::direction::Direction;
 use lictor_desk::programs::start_acts;
@@ -31,21 +31,6 @@ pub enum Form {
     Curl,
     /// As HTTP.
     Http,
-}
-
-/// The effect of a step of a guide.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SentCommand {
-    Request(Exchange),
-    /// A value was kept under a name.
-    Kept {
-        name: String,
-        value: String,
-    },
-    /// A text was printed.
-    Printed(String),
-    /// A program of this name was started.
-    Started(String),
 }
 
 /// The console of a page. A cheap copy: all copies share its state.
@@ -135,35 +120,20 @@ impl Terminal {
         actor: &ActorName,
         (command, text): (ConsoleCommand, String),
         filled: FilledCommand,
-    ) -> Option<SentCommand> {
+    ) -> Option<SentCommand<Exchange>> {
         self.proceed();
         let now = self.controller.now.get_untracked();
         let clock = (now, self.controller.version.get_untracked());
         let aside =
             self.transcript().borrow_mut().begin_aside(actor, (command, text), filled, clock);
-        let sent = match aside.next {
-            Some(NextStep::Send { actor, request }) => {
-                self.send_request(&actor, request).map(SentCommand::Request)
-            }
-            Some(NextStep::Pass(span)) => {
-                self.controller.pass(span);
-                self.entry(aside.entry).and_then(|entry| match entry.progress {
-                    EntryState::Printed(text) => Some(SentCommand::Printed(text)),
-                    _ => None,
-                })
-            }
-            Some(NextStep::Start { actor, entry, words }) => {
-                Some(match self.start_program(&actor, entry, &words) {
-                    Ok(program) => SentCommand::Started(program),
-                    Err(problem) => SentCommand::Printed(problem),
-                })
-            }
-            _ => self.entry(aside.entry).and_then(|entry| match entry.progress {
-                EntryState::Kept { name, value } => Some(SentCommand::Kept { name, value }),
-                EntryState::Printed(text) => Some(SentCommand::Printed(text)),
-                _ => None,
-            }),
+        let request = aside.next.and_then(|step| self.carry_out(step));
+        let effect = || match self.entry(aside.entry)?.progress {
+            EntryState::Kept { name, value } => Some(SentCommand::Kept { name, value }),
+            EntryState::Printed(text) => Some(SentCommand::Printed(text)),
+            EntryState::Started(program) => Some(SentCommand::Started(program)),
+            _ => None,
         };
+        let sent = request.map(SentCommand::Request).or_else(effect);
         self.transcript().borrow_mut().resume(aside.waiting);
         self.proceed();
         sent
@@ -296,8 +266,9 @@ impl Terminal {
         self.transcript().borrow().entry(number).cloned()
     }
 
-    /// The last command that was sent, as curl or as HTTP.
+    /// The last command that was sent, as curl or as HTTP; subscribes.
     pub fn last_command(self, form: Form) -> Option<String> {
+        self.version.track();
         self.transcript().borrow().entries().last().map(|entry| match form {
             Form::Curl => entry.shell_text(),
             Form::Http => in_form(entry, form),
@@ -320,34 +291,37 @@ impl Terminal {
             let consul = self.controller.version.get_untracked();
             let next = self.transcript().borrow_mut().next(now, consul);
             match next {
-                NextStep::Send { actor, request } => {
-                    let _ = self.send_request(&actor, request);
-                }
-                NextStep::Start { actor, entry, words } => {
-                    let _ = self.start_program(&actor, entry, &words);
-                }
-                NextStep::Pass(span) => self.controller.pass(span),
                 NextStep::Stop(rejected) => break Some(rejected),
                 NextStep::Nothing => break None,
+                step => drop(self.carry_out(step)),
             }
         };
         self.publish();
         rejected
     }
 
-    /// Starts the program of an entry, and returns its name. Fails with the text of the reason.
-    fn start_program(self, actor: &ActorName, entry: u64, program: &str) -> Result<String, String> {
+    /// Carries out a step, and returns the request that it has sent.
+    fn carry_out(self, step: NextStep) -> Option<Exchange> {
+        match step {
+            NextStep::Send { actor, request } => return self.send_request(&actor, request),
+            NextStep::Start { actor, entry, words } => self.start_program(&actor, entry, &words),
+            NextStep::Pass(span) => self.controller.pass(span),
+            NextStep::Stop(_) | NextStep::Nothing => {}
+        }
+        None
+    }
+
+    /// Starts the program of an entry, or shows in the entry why it cannot be started.
+    fn start_program(self, actor: &ActorName, entry: u64, program: &str) {
         let acts = self.controller.with_world(|world| start_acts(world, actor, program));
         match acts {
             Ok((name, acts)) => {
                 self.transcript().borrow_mut().started(entry, &name);
                 acts.into_iter().for_each(|act| self.controller.perform(act));
-                Ok(name)
             }
             Err(problem) => {
                 let problem = (form_words().program.start_error)(&problem);
                 self.transcript().borrow_mut().not_started(entry, &problem);
-                Err(problem)
             }
         }
     }

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use lictor_core::error::Error;
 use lictor_core::message::Answer as ServerAnswer;
 use lictor_core::store::Entry;
-use lictor_desk::console::{AnswerView, BodyView, StepRole};
+use lictor_desk::console::{AnswerView, BodyView, SentCommand, StepResult, StepRole};
 use lictor_recipes::{COORDINATION, SemaphoreDocument};
 use lictor_sim::record::{Exchange, ExchangeState};
 use lictor_sim::{Problem, Verdict};
@@ -14,54 +14,39 @@ use lictor_view::rows::Tense;
 
 use crate::components::ActorBadge;
 use crate::platform::words::{console_words, guide_words, row_words, words};
-use crate::state::guide_reader::{GuideReader, SentStep, is_success};
-use crate::state::terminal::SentCommand;
+use crate::state::guide_reader::{GuideReader, SentStep};
 
 /// The largest number of characters of an answer that are shown.
 const LENGTH_MAX: usize = 120;
 
 #[component]
-pub fn Answer(step: usize, sent: SentStep) -> impl IntoView {
+pub fn Answer(sent: SentStep) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let controller = reader.terminal.controller;
     let badge = controller.with_record(|record| record.actor_tag(&sent.sender).map(|it| it.badge));
     let name = sent.sender.to_string();
-    let line = move |at: Option<String>, answer: String, note: Option<String>, is_refused: bool| {
-        let (actor, name) = (name.clone(), name.clone());
+    let exchange = match &sent.sent {
+        SentCommand::Request(request) => Some(reader.exchange(request)?),
+        _ => None,
+    };
+    let content = move || {
+        let (answer, note) = said(reader, &sent);
+        let is_refused = reader.result_of(&sent) == StepResult::Refused;
+        let at = exchange.as_ref().map(|exchange| {
+            let at = exchange.with(|exchange| (guide_words().at)(exchange.sent));
+            view! { <span class="num quiet">{at}</span> }
+        });
         view! {
-            <li class=if is_refused { "refused" } else { "" } data-actor=actor>
+            <li class=if is_refused { "refused" } else { "" } data-actor=name.clone()>
                 {badge.map(|badge| view! { <ActorBadge badge=Some(badge)/> })}
-                <span class="visually-hidden">{name}</span>
-                {at.map(|at| view! { <span class="num quiet">{at}</span> })}
+                <span class="visually-hidden">{name.clone()}</span>
+                {at}
                 <b class="mono">{answer}</b>
                 <span class="guide-note">{note}</span>
             </li>
         }
     };
-    let request = match sent.sent {
-        SentCommand::Request(request) => request,
-        SentCommand::Kept { name, .. } => {
-            let text = move || (console_words().kept)(&name);
-            return Some(view! { {move || line(None, text(), None, false)} }.into_any());
-        }
-        SentCommand::Started(program) => {
-            let text = move || (console_words().started)(&program);
-            return Some(view! { {move || line(None, text(), None, false)} }.into_any());
-        }
-        SentCommand::Printed(text) => {
-            return Some(view! { {move || line(None, text.clone(), None, false)} }.into_any());
-        }
-    };
-    let exchange = reader.exchange(&request)?;
-    let content = move || {
-        exchange.with(|exchange| {
-            let at = (guide_words().at)(exchange.sent);
-            let is_refused = !exchange.is_waiting() && !is_success(exchange);
-            let note = note(reader, exchange, step);
-            line(Some(at), answer(exchange), note, is_refused)
-        })
-    };
-    Some(content.into_any())
+    Some(content)
 }
 
 /// The text of the answer to a step, and the note about its meaning, if there is one.

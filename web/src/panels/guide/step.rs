@@ -5,8 +5,8 @@ use leptos::html::Li;
 use leptos::prelude::*;
 use lictor_core::message::Answer as ServerAnswer;
 use lictor_desk::console::{
-    CommandPiece, GuideStep, MissingValue, PieceKind, StepOrigin, StepProblem, StepResult,
-    ValueSource, file_of,
+    CommandPiece, GuideStep, MissingValue, PieceKind, SentCommand, StepOrigin, StepProblem,
+    StepResult, ValueSource, file_of,
 };
 use lictor_sim::record::{Exchange, ExchangeState, semaphore_prefix};
 use web_sys::{Element, ScrollIntoViewOptions, ScrollLogicalPosition};
@@ -16,7 +16,6 @@ use super::send_bar::SEND_NEXT;
 use crate::components::{Button, Glyph, Icon, with_attribute, with_test_id};
 use crate::platform::words::{console_words, guide_words};
 use crate::state::guide_reader::{GuideReader, SentStep};
-use crate::state::terminal::SentCommand;
 
 /// The addresses of the agent in published guides. A command is shown without them, as its agent is
 /// this page.
@@ -126,7 +125,7 @@ fn Answers(step: usize, sent: Memo<Vec<SentStep>>) -> impl IntoView {
                 key=|it| format!("{} {:?}", it.sender, it.sent)
                 let:it
             >
-                <Answer step sent=it/>
+                <Answer sent=it/>
             </For>
         </ul>
     }
