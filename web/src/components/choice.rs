@@ -1,10 +1,11 @@
-//! Form controls to choose one of several values: a labelled list (`Pick`) and a row of toggle
-//! buttons (`Segments`).
+//! Form controls to choose one of several values: a labelled list (`Pick`, `PickField`) and a row
+//! of toggle buttons (`Segments`).
 
 use leptos::prelude::*;
 use leptos::text_prop::TextProp;
 
 use super::{Glyph, Icon};
+use crate::platform::words::Word;
 
 /// One option: its value, its text, and the test id of its button.
 #[derive(Clone)]
@@ -23,7 +24,7 @@ impl<T> ChoiceOption<T> {
 /// A labelled list to pick from.
 #[component]
 pub fn Pick<T>(
-    #[prop(into)] class: String,
+    #[prop(optional)] class: &'static str,
     test_id: &'static str,
     #[prop(into)] label: TextProp,
     options: Vec<ChoiceOption<T>>,
@@ -60,6 +61,26 @@ where
             </select>
             <Icon glyph=Glyph::Down/>
         </label>
+    }
+}
+
+/// A list to pick from below its label, which assistive technology reads from the list.
+#[component]
+pub fn PickField<T>(
+    test_id: &'static str,
+    label: Word,
+    options: Vec<ChoiceOption<T>>,
+    #[prop(into)] chosen: Signal<T>,
+    on_pick: impl Fn(T) + 'static,
+) -> impl IntoView
+where
+    T: Clone + PartialEq + Send + Sync + 'static,
+{
+    view! {
+        <div class="field">
+            <span aria-hidden="true">{move || label()}</span>
+            <Pick test_id label=move || label() options chosen on_pick/>
+        </div>
     }
 }
 

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 thread_local! {
     /// The numbers of the mounted pages.
@@ -49,6 +51,11 @@ impl PageIds {
             1 => name.to_owned(),
             number => format!("{name}-{number}"),
         }
+    }
+
+    /// The element of this page with an id; `None` if it is not in the document.
+    pub fn element(self, name: &str) -> Option<HtmlElement> {
+        document().get_element_by_id(&self.of(name))?.dyn_into().ok()
     }
 
     /// Whether this page has the elements that the pages of a document share; subscribes.

@@ -6,8 +6,7 @@ use leptos::prelude::*;
 use leptos::text_prop::TextProp;
 use leptos::{ev, html};
 use leptos_use::use_event_listener;
-use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlElement, KeyboardEvent};
+use web_sys::{Event, KeyboardEvent};
 
 use super::{Glyph, Icon, PageIds, focus, page_id};
 use crate::platform::words::words;
@@ -27,18 +26,14 @@ pub fn Popover(
     let heading_id = page_id(&format!("h-{id}"));
     let labelled_by = heading_id.clone();
     if let Some(is_open) = is_open {
-        let state = move || {
-            let panel = panel.get_untracked();
-            panel.and_then(|panel| panel.matches(":popover-open").ok()).unwrap_or_default()
-        };
         // The content is there when the panel opens.
         let change = Custom::<Event>::new("beforetoggle");
         let _ = use_event_listener(panel, change, move |_| {
-            if !state() {
+            if !is_panel_open(panel) {
                 is_open.set(true);
             }
         });
-        let _ = use_event_listener(panel, ev::toggle, move |_| is_open.set(state()));
+        let _ = use_event_listener(panel, ev::toggle, move |_| is_open.set(is_panel_open(panel)));
     }
     // The browser returns the focus only from a panel that no other panel contains.
     let press = move |event: KeyboardEvent| {
@@ -65,6 +60,11 @@ pub fn Popover(
     }
 }
 
+/// Whether the browser shows a panel, which is not open yet in the event before it opens.
+pub fn is_panel_open(panel: NodeRef<html::Section>) -> bool {
+    panel.get_untracked().is_some_and(|panel| panel.matches(":popover-open") == Ok(true))
+}
+
 /// Focuses the button that opens a panel, or that of the menu if the button is in the closed menu.
 fn focus_opener(id: &str) {
     focus(&format!("{id}-button")).or_else(|| focus("more-button"));
@@ -73,8 +73,7 @@ fn focus_opener(id: &str) {
 /// Closes a panel of the page with these ids, and moves the focus to the button that opens it.
 pub fn close_panel(ids: PageIds, id: &str) {
     focus_opener(id);
-    let panel = document().get_element_by_id(&ids.of(id));
-    if let Some(panel) = panel.and_then(|panel| panel.dyn_into::<HtmlElement>().ok()) {
+    if let Some(panel) = ids.element(id) {
         let _ = panel.hide_popover();
     }
 }
@@ -86,8 +85,8 @@ pub fn Opener(
     id: &'static str,
     #[prop(into)] class: String,
     /// The test id of a second button for the same panel.
-    #[prop(optional)]
-    test_id: Option<&'static str>,
+    #[prop(optional, into)]
+    test_id: Option<String>,
     #[prop(optional, into)] label: Option<TextProp>,
     #[prop(optional, into)] title: Option<TextProp>,
     /// Whether the button is pressed.
@@ -101,7 +100,7 @@ pub fn Opener(
             class=class
             popovertarget=page_id(id)
             aria-pressed=pressed.map(|pressed| move || pressed.get().to_string())
-            data-testid=test_id.map_or_else(|| format!("{id}-button"), str::to_owned)
+            data-testid=test_id.unwrap_or_else(|| format!("{id}-button"))
             aria-label=label.map(|label| move || label.get())
             title=title.map(|title| move || title.get())
         >
@@ -126,7 +125,7 @@ pub fn Closer(
     /// The id of the panel.
     id: &'static str,
     #[prop(into)] class: String,
-    #[prop(optional, into)] test_id: Option<String>,
+    #[prop(into)] test_id: String,
     #[prop(optional, into)] label: Option<TextProp>,
     #[prop(optional, into)] title: Option<TextProp>,
     /// Whether the button is pressed, for one that chooses something.
@@ -136,18 +135,17 @@ pub fn Closer(
 ) -> impl IntoView {
     let return_focus = move |_| focus_opener(id);
     view! {
-        <button
-            type="button"
-            class=class
-            popovertarget=page_id(id)
-            popovertargetaction="hide"
+        <Opener
+            id
+            class
+            test_id
+            nostrip:label
+            nostrip:title
+            nostrip:pressed
+            attr:popovertargetaction="hide"
             on:click=return_focus
-            aria-pressed=pressed.map(|pressed| move || pressed.get().to_string())
-            data-testid=test_id
-            aria-label=label.map(|label| move || label.get())
-            title=title.map(|title| move || title.get())
         >
             {children()}
-        </button>
+        </Opener>
     }
 }
