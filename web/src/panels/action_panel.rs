@@ -2,7 +2,6 @@
 //! texts whatever happens; the title of a disabled button is the reason why it is disabled.
 
 use leptos::prelude::*;
-use leptos::text_prop::TextProp;
 use lictor_desk::actions::{ActionForm, ActorAction, SessionOption};
 use lictor_desk::faults::FaultKind;
 use lictor_desk::i18n::Words;
@@ -10,11 +9,12 @@ use lictor_sim::Condition;
 use lictor_view::rows::{ActorRow, Health};
 
 use crate::components::{
-    ActorBadge, BadgeLook, Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover,
+    ActorBadge, BadgeLook, Button, ChoiceOption, Glyph, Icon, Opener, PickField, Popover,
 };
 use crate::panels::add_check::{ADD_CHECK, AddCheck};
 use crate::panels::cut_net::{CutButton, CutNet};
 use crate::panels::programs::{PROGRAMS, Programs};
+use crate::panels::selected::Selected;
 use crate::platform::words::{Word, form_words, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
@@ -50,38 +50,10 @@ const FAULTS: [FaultText; 3] = [
     (FaultKind::SlowClock, || words().world.slow_clock, || words().world.slow_clock_hint, "clock"),
 ];
 
-/// The selected client, as the groups of its buttons read it.
-#[derive(Clone, Copy)]
-struct Selected {
-    row: Memo<Option<ActorRow>>,
-    name: Memo<String>,
-}
-
-impl Selected {
-    fn new() -> Self {
-        let controller = use_controller();
-        let row = Memo::new(move |_| controller.selected_row().map(|row| row.get()));
-        let name = Memo::new(move |_| {
-            row.with(|row| row.as_ref().map(|row| row.actor.name.to_string()).unwrap_or_default())
-        });
-        Self { row, name }
-    }
-
-    /// A property of the client; without a client, the default value.
-    fn map<T: Default>(self, read: impl FnOnce(&ActorRow) -> T) -> T {
-        self.row.with(|row| row.as_ref().map(read).unwrap_or_default())
-    }
-
-    /// The test id of a button, which ends with the name of the client.
-    fn test_id(self, id: &'static str) -> TextProp {
-        (move || format!("{id}-{}", self.name.get())).into()
-    }
-}
-
 #[component]
 pub fn ActionPanel() -> impl IntoView {
     let controller = use_controller();
-    let selected = Selected::new();
+    let selected = Selected::of_page();
     let name = selected.name;
     let badge = move || {
         view! { <ActorBadge badge=controller.selected.get() look=BadgeLook::Normal/> }
@@ -113,7 +85,7 @@ pub fn ActionPanel() -> impl IntoView {
                 <div class="pad-keys">
                     {pause}
                     {crash}
-                    <CutButton row=selected.row/>
+                    <CutButton selected/>
                     {clock}
                     <CheckButton selected/>
                     <Opener
@@ -126,14 +98,14 @@ pub fn ActionPanel() -> impl IntoView {
                 </div>
             </div>
             <Options/>
-            <AddCheck/>
-            <CutNet row=selected.row/>
+            <AddCheck selected/>
+            <CutNet selected/>
             <Popover
                 id=PROGRAMS
                 class="help pad-panel"
                 heading=move || (form_words().program.heading_of)(&name.get())
             >
-                <Programs/>
+                <Programs selected/>
             </Popover>
         </div>
     }
@@ -210,7 +182,7 @@ fn FaultButton(selected: Selected, text: FaultText) -> impl IntoView {
 fn CheckButton(selected: Selected) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let is_critical = Memo::new(move |_| selected.map(|row| row.health == Health::Critical));
-    let is_impossible = Memo::new(move |_| selected.map(|row| row.host.condition != Condition::Up));
+    let is_impossible = Memo::new(move |_| !selected.is_up());
     let act = move || {
         let is_critical = is_critical.get_untracked();
         let action = if is_critical { ActorAction::RestoreCheck } else { ActorAction::FailCheck };
@@ -267,10 +239,33 @@ fn chosen_options(words: &Words, form: &ActionForm) -> String {
     options.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
+/// The list of an option of new sessions: the option, its label, its test id.
+type OptionText = (SessionOption, Word, &'static str);
+
+const OPTION_FIELDS: [OptionText; 3] = [
+    (SessionOption::Ttl, || words().ttl, "option-ttl"),
+    (SessionOption::LockDelay, || words().lock_delay, "option-lock-delay"),
+    (SessionOption::Behavior, || words().behavior, "option-behavior"),
+];
+
 /// The panel for what the buttons use: the key, and the options of new sessions.
 #[component]
 fn Options() -> impl IntoView {
     let form = expect_context::<Dispatch>().form;
+    let fields = OPTION_FIELDS.map(|(option, label, test_id)| {
+        let choices = option.choices().iter();
+        let choices = choices
+            .map(|&choice| ChoiceOption::new(choice, move || choice.unwrap_or(words().unset), ""));
+        view! {
+            <PickField
+                test_id
+                label
+                options=choices.collect()
+                chosen=Signal::derive(move || form.with(|form| form.get(option)))
+                on_pick=move |choice| form.update(|form| form.set(option, choice))
+            />
+        }
+    });
     view! {
         <Popover id=OPTIONS class="help pad-panel" heading=move || words().buttons_use>
             <div class="options">
@@ -287,47 +282,8 @@ fn Options() -> impl IntoView {
                         }
                     />
                 </label>
-                <div class="fields">
-                    <OptionField
-                        option=SessionOption::Ttl
-                        label=|| words().ttl
-                        test_id="option-ttl"
-                    />
-                    <OptionField
-                        option=SessionOption::LockDelay
-                        label=|| words().lock_delay
-                        test_id="option-lock-delay"
-                    />
-                    <OptionField
-                        option=SessionOption::Behavior
-                        label=|| words().behavior
-                        test_id="option-behavior"
-                    />
-                </div>
+                <div class="fields">{fields.into_iter().collect_view()}</div>
             </div>
         </Popover>
-    }
-}
-
-#[component]
-fn OptionField(option: SessionOption, label: Word, test_id: &'static str) -> impl IntoView {
-    let form = expect_context::<Dispatch>().form;
-    let options = option
-        .choices()
-        .iter()
-        .map(|&choice| ChoiceOption::new(choice, move || choice.unwrap_or(words().unset), ""));
-    let chosen = Signal::derive(move || form.with(|form| form.get(option)));
-    view! {
-        <div class="field">
-            <span aria-hidden="true">{move || label()}</span>
-            <Pick
-                class=""
-                test_id
-                label=move || label()
-                options=options.collect()
-                chosen
-                on_pick=move |choice| form.update(|form| form.set(option, choice))
-            />
-        </div>
     }
 }

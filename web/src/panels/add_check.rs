@@ -4,12 +4,12 @@
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use lictor_core::id::NodeName;
-use lictor_sim::Condition;
 use lictor_sim::record::CheckPath;
-use lictor_view::rows::{ActorRow, HealthCheckRow};
+use lictor_view::rows::HealthCheckRow;
 
 use crate::components::{Button, Glyph, Icon, Popover};
 use crate::panels::health_checks::sign;
+use crate::panels::selected::Selected;
 use crate::platform::words::words;
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
@@ -19,34 +19,27 @@ use crate::state::store::Row;
 pub const ADD_CHECK: &str = "add-check";
 
 #[component]
-pub fn AddCheck() -> impl IntoView {
-    let controller = use_controller();
-    let actor = Memo::new(move |_| controller.selected_row().map(|row| row.get()));
-    let name = move || {
-        actor
-            .with(|actor| actor.as_ref().map(|actor| actor.actor.name.to_string()))
-            .unwrap_or_default()
-    };
+pub fn AddCheck(selected: Selected) -> impl IntoView {
     view! {
         <Popover
             id=ADD_CHECK
             class="help pad-panel"
-            heading=move || (words().health_checks.heading_of)(&name())
+            heading=move || (words().health_checks.heading_of)(&selected.name.get())
         >
-            <CheckForm actor/>
-            <ChecksOfNode actor/>
+            <CheckForm selected/>
+            <ChecksOfNode selected/>
         </Popover>
     }
 }
 
 /// The reason why the form cannot be sent now; `None` if it can.
-fn obstacle(actor: Option<&ActorRow>, name: &str) -> Option<String> {
+fn obstacle(selected: Selected, name: &str) -> Option<String> {
     let version = use_controller().version.get();
     let words = words();
     if !version.has_session_checks() {
         return Some((words.health_checks.not_in)(version));
     }
-    if actor.is_none_or(|actor| actor.host.condition != Condition::Up) {
+    if !selected.is_up() {
         return Some(words.needs_process.to_owned());
     }
     name.trim().is_empty().then(|| words.health_checks.needs_name.to_owned())
@@ -55,22 +48,19 @@ fn obstacle(actor: Option<&ActorRow>, name: &str) -> Option<String> {
 /// The form. Its name is that of the client until the user writes another one, since the sessions
 /// that the client creates with its button have that name.
 #[component]
-fn CheckForm(actor: Memo<Option<ActorRow>>) -> impl IntoView {
+fn CheckForm(selected: Selected) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
-    let selected = dispatch.controller.selected;
+    let badge = dispatch.controller.selected;
     let written = RwSignal::new(None::<String>);
     Effect::new(move |_| {
-        selected.track();
+        badge.track();
         written.set(None);
     });
-    let name = Memo::new(move |_| {
-        let own = || actor.with(|it| it.as_ref().map(|it| it.actor.name.to_string()));
-        written.get().or_else(own).unwrap_or_default()
-    });
-    let obstacle = Memo::new(move |_| actor.with(|actor| obstacle(actor.as_ref(), &name.get())));
+    let name = Memo::new(move |_| written.get().unwrap_or_else(|| selected.name.get()));
+    let obstacle = Memo::new(move |_| obstacle(selected, &name.get()));
     let is_impossible = Memo::new(move |_| obstacle.with(Option::is_some));
     let add = move || {
-        dispatch.add_session_check(selected.get_untracked(), name.get_untracked().trim());
+        dispatch.add_session_check(badge.get_untracked(), name.get_untracked().trim());
         written.set(None);
     };
     let submit = move |event: SubmitEvent| {
@@ -116,16 +106,16 @@ fn CheckForm(actor: Memo<Option<ActorRow>>) -> impl IntoView {
 
 /// The checks on the node of the client, each with a button that removes it.
 #[component]
-fn ChecksOfNode(actor: Memo<Option<ActorRow>>) -> impl IntoView {
+fn ChecksOfNode(selected: Selected) -> impl IntoView {
     let checks = use_controller().store.health_checks;
     let of_node = move || {
-        let node = actor.with(|it| it.as_ref().map(|it| NodeName::from(it.node.as_str()).folded()));
+        let node = selected.map(|row| Some(NodeName::from(row.node.as_str()).folded()));
         let all = checks.list();
         let is_there = |row: &&Row<CheckPath, HealthCheckRow>| Some(&row.key.0) == node.as_ref();
         all.iter().filter(is_there).cloned().collect::<Vec<_>>()
     };
     let check =
-        move |row: Row<CheckPath, HealthCheckRow>| view! { <CheckLine actor row=row.signal/> };
+        move |row: Row<CheckPath, HealthCheckRow>| view! { <CheckLine selected row=row.signal/> };
     view! {
         <ol class="check-list">
             <For each=of_node key=|row| row.id children=check/>
@@ -134,14 +124,12 @@ fn ChecksOfNode(actor: Memo<Option<ActorRow>>) -> impl IntoView {
 }
 
 #[component]
-fn CheckLine(actor: Memo<Option<ActorRow>>, row: ArcRwSignal<HealthCheckRow>) -> impl IntoView {
+fn CheckLine(selected: Selected, row: ArcRwSignal<HealthCheckRow>) -> impl IntoView {
     let dispatch = expect_context::<Dispatch>();
     let id = row.with_untracked(|row| row.id.clone());
     let (name, test_id) = (id.to_string(), format!("remove-check-{id}"));
     let status = Memo::new(move |_| row.with(|row| row.status.clone()));
-    let is_down = Memo::new(move |_| {
-        actor.with(|it| it.as_ref().is_none_or(|it| it.host.condition != Condition::Up))
-    });
+    let is_down = Memo::new(move |_| !selected.is_up());
     let label = {
         let name = name.clone();
         move || (words().health_checks.remove)(&name)

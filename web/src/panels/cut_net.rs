@@ -5,10 +5,10 @@ use leptos::html;
 use leptos::prelude::*;
 use lictor_desk::faults::FaultKind;
 use lictor_desk::forms::cut_form::{CutForm, CutFormError};
-use lictor_sim::{CutDirection, CutMode, World};
-use lictor_view::rows::ActorRow;
+use lictor_sim::World;
 
 use crate::components::{Button, Opener, PageIds, Popover, close_panel, page_id};
+use crate::panels::selected::Selected;
 use crate::platform::words::{form_words, words};
 use crate::state::controller::use_controller;
 
@@ -17,8 +17,8 @@ const CUT_NET: &str = "cut-net";
 
 /// The button that opens the form; it is pressed while the network is cut.
 #[component]
-pub fn CutButton(row: Memo<Option<ActorRow>>) -> impl IntoView {
-    let is_cut = Memo::new(move |_| row.with(|row| row.as_ref()?.host.cut).is_some());
+pub fn CutButton(selected: Selected) -> impl IntoView {
+    let is_cut = Memo::new(move |_| selected.map(|row| row.host.cut.is_some()));
     view! {
         <Opener
             id=CUT_NET
@@ -32,21 +32,18 @@ pub fn CutButton(row: Memo<Option<ActorRow>>) -> impl IntoView {
 }
 
 #[component]
-pub fn CutNet(row: Memo<Option<ActorRow>>) -> impl IntoView {
+pub fn CutNet(selected: Selected) -> impl IntoView {
     let is_open = RwSignal::new(false);
-    let name = Memo::new(move |_| {
-        row.with(|row| row.as_ref().map(|row| row.actor.name.to_string()).unwrap_or_default())
-    });
     // The form is built again whenever it opens, and for another client.
     let form = move || {
-        name.track();
-        is_open.get().then(|| view! { <Form row/> })
+        selected.name.track();
+        is_open.get().then(|| view! { <Form selected/> })
     };
     view! {
         <Popover
             id=CUT_NET
             class="help pad-panel"
-            heading=move || (form_words().cut.heading_of)(&name.get())
+            heading=move || (form_words().cut.heading_of)(&selected.name.get())
             is_open
         >
             {form}
@@ -55,13 +52,14 @@ pub fn CutNet(row: Memo<Option<ActorRow>>) -> impl IntoView {
 }
 
 #[component]
-fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
+fn Form(selected: Selected) -> impl IntoView {
     let controller = use_controller();
     let ids = PageIds::of_page();
-    let host = row.with_untracked(|row| row.as_ref().map(|row| row.host));
+    let row = selected.row;
+    let host = untrack(|| selected.map(|row| Some(row.host)));
     let form = RwSignal::new(host.as_ref().map_or_else(CutForm::silent, CutForm::of));
     let error = RwSignal::new(None::<CutFormError>);
-    let is_cut = Memo::new(move |_| row.with(|row| row.as_ref()?.host.cut).is_some());
+    let is_cut = Memo::new(move |_| selected.map(|row| row.host.cut.is_some()));
     let cut = move |event: SubmitEvent| {
         event.prevent_default();
         let Some(actor) = row.get_untracked().map(|row| row.actor.name) else { return };
@@ -80,10 +78,6 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
         }
         close_panel(ids, CUT_NET);
     };
-    let modes = form.with_untracked(CutForm::modes).map(Choice::Mode);
-    let modes = modes.map(|choice| radio(form, choice)).collect_view();
-    let directions = CutForm::DIRECTIONS.into_iter().map(Choice::Direction);
-    let directions = directions.map(|choice| radio(form, choice)).collect_view();
     let message = move || error.get().map(|error| (form_words().cut.error)(&error));
     let [other_text, cut_text] = [false, true].map(|is_main| {
         move || {
@@ -100,12 +94,12 @@ fn Form(row: Memo<Option<ActorRow>>) -> impl IntoView {
         <form class="cut-form" on:submit=cut>
             <fieldset>
                 <legend>{move || form_words().cut.mode}</legend>
-                {modes}
+                {modes(form)}
             </fieldset>
             // Some modes cut both directions.
             <fieldset class="cut-ways" disabled=move || !form.with(CutForm::has_direction)>
                 <legend>{move || form_words().cut.way}</legend>
-                {directions}
+                {directions(form)}
             </fieldset>
             {until(form, error)}
             <p class="is-danger" role="alert" data-testid="cut-error">{message}</p>
@@ -144,49 +138,54 @@ fn until(form: RwSignal<CutForm>, error: RwSignal<Option<CutFormError>>) -> AnyV
     .into_any()
 }
 
-/// A value of the form to choose.
-#[derive(Clone, Copy)]
-enum Choice {
-    Mode(CutMode),
-    Direction(CutDirection),
+/// How the network is cut. The chosen mode has the focus when the form opens.
+fn modes(form: RwSignal<CutForm>) -> AnyView {
+    let modes = form.with_untracked(CutForm::modes).map(|mode| {
+        let is_chosen = Signal::derive(move || form.with(|form| form.mode == mode));
+        view! {
+            <Radio
+                group="cut-mode"
+                name=mode.word()
+                is_chosen
+                has_focus=is_chosen.get_untracked()
+                on_choose=move || form.update(|form| form.mode = mode)
+            >
+                <b>{move || (form_words().cut.modes)(mode).0}</b>
+                <span>{move || (form_words().cut.modes)(mode).1}</span>
+            </Radio>
+        }
+    });
+    modes.collect_view().into_any()
 }
 
-impl Choice {
-    fn is_in(self, form: &CutForm) -> bool {
-        match self {
-            Self::Mode(mode) => form.mode == mode,
-            Self::Direction(direction) => form.direction() == direction,
+/// The directions in which it is cut.
+fn directions(form: RwSignal<CutForm>) -> AnyView {
+    let directions = CutForm::DIRECTIONS.map(|direction| {
+        let is_chosen = Signal::derive(move || form.with(|form| form.direction() == direction));
+        view! {
+            <Radio
+                group="cut-way"
+                name=direction.word()
+                is_chosen
+                on_choose=move || form.update(|form| form.direction = direction)
+            >
+                <b>{move || (form_words().cut.ways)(direction)}</b>
+            </Radio>
         }
-    }
-
-    fn write(self, form: &mut CutForm) {
-        match self {
-            Self::Mode(mode) => form.mode = mode,
-            Self::Direction(direction) => form.direction = direction,
-        }
-    }
-
-    /// The name of its group, its name in the line language, its text, and what it means.
-    fn texts(self) -> [&'static str; 4] {
-        let network = &form_words().cut;
-        match self {
-            Self::Mode(mode) => {
-                let (text, meaning) = (network.modes)(mode);
-                ["cut-mode", mode.word(), text, meaning]
-            }
-            Self::Direction(direction) => {
-                ["cut-way", direction.word(), (network.ways)(direction), ""]
-            }
-        }
-    }
+    });
+    directions.into_iter().collect_view().into_any()
 }
 
-/// A choice of the form. The chosen mode has the focus when the form opens.
-fn radio(form: RwSignal<CutForm>, choice: Choice) -> AnyView {
-    let [group, word, ..] = untrack(|| choice.texts());
-    let has_focus =
-        matches!(choice, Choice::Mode(_)) && form.with_untracked(|form| choice.is_in(form));
-    let is_chosen = move || form.with(|form| choice.is_in(form));
+/// A value of the form to choose. `name` is its name in the line language.
+#[component]
+fn Radio(
+    group: &'static str,
+    name: &'static str,
+    is_chosen: Signal<bool>,
+    #[prop(optional)] has_focus: bool,
+    on_choose: impl Fn() + 'static,
+    children: Children,
+) -> impl IntoView {
     let input = NodeRef::<html::Input>::new();
     if has_focus {
         input.on_load(|input| drop(input.focus()));
@@ -197,13 +196,11 @@ fn radio(form: RwSignal<CutForm>, choice: Choice) -> AnyView {
                 node_ref=input
                 type="radio"
                 name=page_id(group)
-                data-testid=format!("cut-{word}")
+                data-testid=format!("cut-{name}")
                 prop:checked=is_chosen
-                on:change=move |_| form.update(|form| choice.write(form))
+                on:change=move |_| on_choose()
             />
-            <b>{move || choice.texts()[2]}</b>
-            <span>{move || choice.texts()[3]}</span>
+            {children()}
         </label>
     }
-    .into_any()
 }

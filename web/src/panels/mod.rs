@@ -33,6 +33,7 @@ pub mod notices;
 pub mod overview;
 pub mod programs;
 pub mod saved_worlds;
+pub mod selected;
 pub mod semaphore;
 pub mod sender_fault;
 pub mod sessions;

@@ -12,6 +12,7 @@ use lictor_view::format::between;
 use lictor_view::rows::ActorRow;
 
 use crate::components::{Button, ChoiceOption, Glyph, Icon, PageIds, Pick, close_panel, page_id};
+use crate::panels::selected::Selected;
 use crate::platform::words::{form_words, row_words, words};
 use crate::state::controller::use_controller;
 use crate::state::dispatch::Dispatch;
@@ -22,19 +23,15 @@ pub const PROGRAMS: &str = "programs";
 /// The programs of the selected actor, and the form that starts one. The form is last, so that its
 /// place does not depend on how many programs there are.
 #[component]
-pub fn Programs() -> impl IntoView {
-    let controller = use_controller();
-    let actor = Memo::new(move |_| controller.selected_row().map(|row| row.get()));
+pub fn Programs(selected: Selected) -> impl IntoView {
     let names = Memo::new(move |_| {
-        actor.with(|actor| {
-            let programs = actor.iter().flat_map(|actor| &actor.programs);
-            programs.map(|program| program.name.clone()).collect::<Vec<_>>()
-        })
+        let names = |row: &ActorRow| row.programs.iter().map(|it| it.name.clone()).collect();
+        selected.map::<Vec<_>>(names)
     });
     view! {
         <div class="programs">
             <For each=move || names.get() key=ProgramName::clone let:name>
-                <ProgramLine actor name/>
+                <ProgramLine selected name/>
             </For>
         </div>
         <StartForm/>
@@ -43,25 +40,18 @@ pub fn Programs() -> impl IntoView {
 
 /// A line for a program: its state, what it does next, and the button that starts or stops it.
 #[component]
-fn ProgramLine(actor: Memo<Option<ActorRow>>, name: ProgramName) -> impl IntoView {
+fn ProgramLine(selected: Selected, name: ProgramName) -> impl IntoView {
     let controller = use_controller();
     let (test_id, order_id) = (format!("program-{name}"), format!("order-{name}"));
     let shown_name = name.to_string();
     let row = {
         let name = name.clone();
         Memo::new(move |_| {
-            actor.with(|actor| {
-                let mut programs = actor.iter().flat_map(|actor| &actor.programs);
-                programs.find(|program| program.name == name).cloned()
-            })
+            selected.map(|row| row.programs.iter().find(|it| it.name == name).cloned())
         })
     };
-    let is_down = Memo::new(move |_| {
-        actor.with(|actor| actor.as_ref().is_some_and(|it| it.host.condition == Condition::Down))
-    });
-    let is_running = Memo::new(move |_| {
-        actor.with(|actor| actor.as_ref().is_some_and(|it| it.host.condition == Condition::Up))
-    });
+    let is_down = Memo::new(move |_| selected.map(|row| row.host.condition == Condition::Down));
+    let is_running = Memo::new(move |_| selected.is_up());
     let state = move || match (is_down.get(), row.with(|row| row.as_ref().map(|row| row.state))) {
         (true, _) => words().world.is_down,
         (false, state) => (words().world.program_state)(state.unwrap_or_default()),
@@ -127,7 +117,6 @@ fn StartForm() -> impl IntoView {
         <div class="program-form">
             {problem}
             <Pick
-                class=""
                 test_id="program-kind"
                 label=move || form_words().program.kind
                 options=kinds

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use lictor_web::panels::action_panel::ActionPanel;
 use lictor_web::panels::actors::{Actors, SheetButton};
 use lictor_web::panels::programs::Programs;
+use lictor_web::panels::selected::Selected;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::page::{MountedPage, click, until, write};
@@ -72,7 +73,7 @@ async fn the_form_of_a_cut_network_cuts_it_and_restores_it() {
 
 #[wasm_bindgen_test]
 async fn a_started_program_shows_its_state_and_can_be_stopped() {
-    let page = MountedPage::panel(&[], || view! { <Programs/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Programs selected=Selected::of_page()/> }).await;
     page.click("button", "Start").await;
     assert!(page.text("program-lock-1").contains("lock-1"), "{}", page.text("program-lock-1"));
     assert!(page.has("button", "Stop"));
@@ -80,7 +81,7 @@ async fn a_started_program_shows_its_state_and_can_be_stopped() {
 
 #[wasm_bindgen_test]
 async fn a_program_with_a_wrong_option_is_refused_and_the_option_is_marked() {
-    let page = MountedPage::panel(&[], || view! { <Programs/> }).await;
+    let page = MountedPage::panel(&[], || view! { <Programs selected=Selected::of_page()/> }).await;
     let ttl = page.get("textbox", "TTL TTL of its session");
     write(&ttl, "soon").await;
     click(&page.get("button", "Start")).await;
