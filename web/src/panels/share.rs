@@ -9,15 +9,14 @@ use lictor_desk::share::{self, IMPORT_MAX, ImportError, LINK_COMFORTABLE, is_lin
 use lictor_sim::journal::LinkError;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DragEvent, Element, File, HtmlElement, HtmlInputElement};
+use web_sys::{DragEvent, Element, File, HtmlInputElement};
 
-use crate::components::{Button, Glyph, Icon, Opener, PageIds, Popover, focus};
+use crate::components::{Button, CopyButton, Glyph, Icon, Opener, PageIds, Popover, focus};
 use crate::panels::lanes::picture;
-use crate::platform::clipboard::copy;
 use crate::platform::settings::settings;
 use crate::platform::words::{Word, share_words};
 use crate::platform::world_store::WorldStore;
-use crate::state::controller::CursorPosition;
+use crate::state::controller::{Controller, CursorPosition};
 use crate::state::guide_reader::GuideReader;
 use crate::state::incident_reader::IncidentReader;
 use crate::state::lesson_reader::LessonReader;
@@ -32,9 +31,6 @@ const BUTTON: &str = "share-button";
 /// The name of the file in which the timeline is saved.
 const PICTURE: &str = "lictor.svg";
 
-/// The reason why the last attempt to open something failed; `None` if it succeeded.
-type Problem = RwSignal<Option<ImportError>>;
-
 #[component]
 pub fn ShareButton() -> impl IntoView {
     view! {
@@ -48,9 +44,10 @@ pub fn ShareButton() -> impl IntoView {
 #[component]
 pub fn Share(opening: Opening) -> impl IntoView {
     let lesson_reader = expect_context::<LessonReader>();
-    let problem: Problem = RwSignal::new(None);
+    let ids = PageIds::of_page();
+    let importer = Importer { lesson_reader, problem: RwSignal::new(None), ids };
     let is_open = RwSignal::new(false);
-    listen(lesson_reader, opening, problem);
+    importer.listen(opening);
     view! {
         <Popover
             id=SHARE
@@ -62,7 +59,7 @@ pub fn Share(opening: Opening) -> impl IntoView {
             <h3>{move || share_words().save}</h3>
             <SaveButtons/>
             <h3>{move || share_words().open}</h3>
-            <OpenFields problem/>
+            <OpenFields importer/>
         </Popover>
     }
 }
@@ -153,33 +150,35 @@ fn Links(is_open: RwSignal<bool>) -> impl IntoView {
     }
 }
 
+/// A button that saves something as a file: its test id, its text, and what it does.
+type SaveText = (&'static str, Word, fn(&WorldStore, Controller));
+
+const SAVES: [SaveText; 3] = [
+    ("share-file", || share_words().file, |world_store, _| world_store.save_log()),
+    ("share-page", || share_words().page, |world_store, _| world_store.save_page()),
+    (
+        "share-picture",
+        || share_words().picture,
+        |world_store, controller| {
+            world_store.save_file(&picture(controller), PICTURE);
+        },
+    ),
+];
+
 #[component]
 fn SaveButtons() -> impl IntoView {
     let controller = expect_context::<LessonReader>().controller;
-    let save = move || {
-        controller.world_store().inspect(WorldStore::save_log);
+    let button = |(test_id, text, save): SaveText| {
+        let press = move || {
+            if let Some(world_store) = controller.world_store() {
+                save(&world_store, controller);
+            }
+        };
+        view! {
+            <Button class="btn btn-line" test_id on_press=press>{move || text()}</Button>
+        }
     };
-    let save_page = move || {
-        controller.world_store().inspect(WorldStore::save_page);
-    };
-    let save_picture = move || {
-        controller
-            .world_store()
-            .inspect(|world_store| world_store.save_file(&picture(controller), PICTURE));
-    };
-    view! {
-        <p class="share-line">
-            <Button class="btn btn-line" test_id="share-file" on_press=save>
-                {move || share_words().file}
-            </Button>
-            <Button class="btn btn-line" test_id="share-page" on_press=save_page>
-                {move || share_words().page}
-            </Button>
-            <Button class="btn btn-line" test_id="share-picture" on_press=save_picture>
-                {move || share_words().picture}
-            </Button>
-        </p>
-    }
+    view! { <p class="share-line">{SAVES.map(button).into_iter().collect_view()}</p> }
 }
 
 #[component]
@@ -200,43 +199,38 @@ fn LinkField(link: String) -> impl IntoView {
 /// A text with the button that copies it.
 #[component]
 fn CopyField(name: &'static str, label: Word, text: String) -> impl IntoView {
-    let value = text.clone();
-    let press = move || {
-        let text = text.clone();
-        // If the browser refuses, the text can be copied by hand.
-        spawn_local(async move {
-            let _ = copy(&text).await;
-        });
-    };
     view! {
         <p class="share-line">
             <input
                 type="text"
                 readonly=true
                 data-testid=format!("share-{name}")
-                value=value
+                value=text.clone()
                 aria-label=label
                 on:focus=move |event| { event_target::<HtmlInputElement>(&event).select() }
             />
-            <Button class="btn btn-line" test_id=format!("share-copy-{name}") on_press=press>
-                {move || share_words().copy}
-            </Button>
+            <CopyButton
+                class="btn btn-line"
+                test_id=format!("share-copy-{name}")
+                text=Signal::stored(Some(text))
+            />
         </p>
     }
 }
 
 #[component]
-fn OpenFields(problem: Problem) -> impl IntoView {
-    let lesson_reader = expect_context::<LessonReader>();
+fn OpenFields(importer: Importer) -> impl IntoView {
     let text = RwSignal::new(String::new());
     let choose = move |event| {
         let files = event_target::<HtmlInputElement>(&event).files();
         if let Some(file) = files.and_then(|files| files.get(0)) {
-            open_file(lesson_reader, problem, &file);
+            spawn_local(async move {
+                let _ = importer.open_file(&file, None).await;
+            });
         }
     };
     let message = move || {
-        problem.get().map(|error| {
+        importer.problem.get().map(|error| {
             let text = (share_words().import_error)(&error);
             view! { <p class="is-danger" role="alert" data-testid="open-trouble">{text}</p> }
         })
@@ -256,7 +250,7 @@ fn OpenFields(problem: Problem) -> impl IntoView {
             <Button
                 class="btn btn-line"
                 test_id="open-button"
-                on_press=move || open(lesson_reader, problem, &text.get_untracked())
+                on_press=move || importer.open(&text.get_untracked())
             >
                 {move || share_words().open_it}
             </Button>
@@ -274,82 +268,13 @@ fn OpenFields(problem: Problem) -> impl IntoView {
     }
 }
 
-/// Opens a text, or shows why it cannot be opened.
-fn open(lesson_reader: LessonReader, problem: Problem, text: &str) {
-    problem.set(lesson_reader.receive(text).err());
-}
-
-fn open_file(lesson_reader: LessonReader, problem: Problem, file: &File) {
-    if file.size() > IMPORT_MAX as f64 {
-        return problem.set(Some(ImportError::TooLarge));
-    }
-    let text = file.text();
-    spawn_local(async move {
-        let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
-        match text {
-            Some(text) => open(lesson_reader, problem, &text),
-            None => problem.set(Some(ImportError::Foreign)),
-        }
-    });
-}
-
-/// Opens the link in the address, unless the kept world began with it, the link of each later
-/// address, and files that are dropped on the page.
-fn listen(lesson_reader: LessonReader, opening: Opening, problem: Problem) {
-    let ids = PageIds::of_page();
-    let open_address = move || {
-        let fragment = window().location().hash().unwrap_or_default();
-        if is_link(&fragment) {
-            open(lesson_reader, problem, &fragment);
-            if problem.with_untracked(Option::is_some) {
-                show_panel(ids);
-            }
-        }
-    };
-    match opening {
-        Opening::FirstVisit | Opening::Fresh => open_address(),
-        // The saved world began with this address, or the address cannot be opened.
-        Opening::Kept => {
-            let fragment = window().location().hash().unwrap_or_default();
-            if is_link(&fragment) && share::read(&fragment).is_err() {
-                open_address();
-            }
-        }
-    }
-    let _ = use_event_listener(window(), ev::hashchange, move |_| open_address());
-    let _ = use_event_listener(window(), ev::dragover, |event| event.prevent_default());
-    let (terminal, guide) = (use_context::<Terminal>(), use_context::<GuideReader>());
-    let (incident, live) = (use_context::<IncidentReader>(), use_context::<LiveReader>());
-    let _ = use_event_listener(window(), ev::drop, move |event: DragEvent| {
-        event.prevent_default();
-        let files = event.data_transfer().and_then(|data| data.files());
-        let Some(files) = files else { return };
-        let mut all = (0..files.length()).filter_map(|index| files.get(index));
-        let reader = match target_of(&event) {
-            DropTarget::Console => terminal.map(TextReader::Console),
-            DropTarget::Guide => guide.map(TextReader::Guide),
-            DropTarget::Incident => {
-                // What is followed would replace the files.
-                if let Some(incident) = incident
-                    && !live.is_some_and(|live| live.is_on.get_untracked())
-                {
-                    incident.add(all.collect());
-                }
-                return;
-            }
-            DropTarget::Page => None,
-        };
-        let Some(file) = all.next() else { return };
-        drop_file(lesson_reader, problem, ids, &file, reader);
-    });
-}
-
-/// The part of the page on which a file was dropped.
-enum DropTarget {
-    Console,
-    Guide,
-    Incident,
-    Page,
+/// Opens links and files. A cheap copy: all copies share the problem.
+#[derive(Clone, Copy)]
+struct Importer {
+    lesson_reader: LessonReader,
+    /// The reason why the last attempt to open something failed; `None` if it succeeded.
+    problem: RwSignal<Option<ImportError>>,
+    ids: PageIds,
 }
 
 /// The panel that takes a file which is neither a link nor a log: a value, commands, or a guide.
@@ -359,51 +284,100 @@ enum TextReader {
     Guide(GuideReader),
 }
 
-fn target_of(event: &DragEvent) -> DropTarget {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let is_in = |panel: &str| {
-        target.as_ref().is_some_and(|target| matches!(target.closest(panel), Ok(Some(_))))
-    };
-    if is_in("[data-testid=console]") {
-        DropTarget::Console
-    } else if is_in("[data-testid=guide]") {
-        DropTarget::Guide
-    } else if is_in("[data-testid=incident]") {
-        DropTarget::Incident
-    } else {
-        DropTarget::Page
+impl Importer {
+    /// Opens a text, or shows why it cannot be opened.
+    fn open(self, text: &str) {
+        self.problem.set(self.lesson_reader.receive(text).err());
+    }
+
+    /// Opens a file. If it is neither a link nor a log, its text goes to the reader, if there is
+    /// one. Returns whether the reader has taken it.
+    async fn open_file(self, file: &File, reader: Option<TextReader>) -> bool {
+        if file.size() > IMPORT_MAX as f64 {
+            self.problem.set(Some(ImportError::TooLarge));
+            return false;
+        }
+        let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+        let received = match &text {
+            Some(text) => self.lesson_reader.receive(text),
+            None => Err(ImportError::Foreign),
+        };
+        match (received, reader, text) {
+            (Err(ImportError::Foreign), Some(reader), Some(text)) => {
+                match reader {
+                    TextReader::Console(terminal) => terminal.insert(&text),
+                    TextReader::Guide(guide) => guide.read(&text),
+                }
+                true
+            }
+            (received, ..) => {
+                self.problem.set(received.err());
+                false
+            }
+        }
+    }
+
+    /// Opens the link in the address; if that fails, shows why.
+    fn open_address(self) {
+        let fragment = window().location().hash().unwrap_or_default();
+        if is_link(&fragment) {
+            self.open(&fragment);
+            if self.problem.with_untracked(Option::is_some) {
+                show_panel(self.ids);
+            }
+        }
+    }
+
+    /// Opens the link in the address, unless the kept world began with it, the link of each later
+    /// address, and files that are dropped on the page.
+    fn listen(self, opening: Opening) {
+        let is_unreadable = || {
+            let fragment = window().location().hash().unwrap_or_default();
+            is_link(&fragment) && share::read(&fragment).is_err()
+        };
+        // The saved world began with this address, or the address cannot be opened.
+        if opening != Opening::Kept || is_unreadable() {
+            self.open_address();
+        }
+        let _ = use_event_listener(window(), ev::hashchange, move |_| self.open_address());
+        let _ = use_event_listener(window(), ev::dragover, |event| event.prevent_default());
+        let (terminal, guide) = (use_context::<Terminal>(), use_context::<GuideReader>());
+        let (incident, live) = (use_context::<IncidentReader>(), use_context::<LiveReader>());
+        let _ = use_event_listener(window(), ev::drop, move |event: DragEvent| {
+            event.prevent_default();
+            let files = event.data_transfer().and_then(|data| data.files());
+            let Some(files) = files else { return };
+            let mut all = (0..files.length()).filter_map(|index| files.get(index));
+            if is_in(&event, "[data-testid=incident]") {
+                // What is followed would replace the files.
+                if let Some(incident) = incident
+                    && !live.is_some_and(|live| live.is_on.get_untracked())
+                {
+                    incident.add(all.collect());
+                }
+                return;
+            }
+            let reader = if is_in(&event, "[data-testid=console]") {
+                terminal.map(TextReader::Console)
+            } else if is_in(&event, "[data-testid=guide]") {
+                guide.map(TextReader::Guide)
+            } else {
+                None
+            };
+            let Some(file) = all.next() else { return };
+            spawn_local(async move {
+                if !self.open_file(&file, reader).await {
+                    show_panel(self.ids);
+                }
+            });
+        });
     }
 }
 
-/// Opens a dropped file, or gives its text to the panel below it.
-fn drop_file(
-    lesson_reader: LessonReader,
-    problem: Problem,
-    ids: PageIds,
-    file: &File,
-    reader: Option<TextReader>,
-) {
-    let Some(reader) = reader else {
-        open_file(lesson_reader, problem, file);
-        return show_panel(ids);
-    };
-    if file.size() > IMPORT_MAX as f64 {
-        problem.set(Some(ImportError::TooLarge));
-        return show_panel(ids);
-    }
-    let text = file.text();
-    spawn_local(async move {
-        let text = JsFuture::from(text).await.ok().and_then(|text| text.as_string());
-        let Some(text) = text else { return };
-        match (lesson_reader.receive(&text), reader) {
-            (Err(ImportError::Foreign), TextReader::Console(terminal)) => terminal.insert(&text),
-            (Err(ImportError::Foreign), TextReader::Guide(guide)) => guide.read(&text),
-            (received, _) => {
-                problem.set(received.err());
-                show_panel(ids);
-            }
-        }
-    });
+/// Whether a file was dropped inside of an element.
+fn is_in(event: &DragEvent, element: &str) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| matches!(target.closest(element), Ok(Some(_))))
 }
 
 /// Shows the panel, once the problem is in the document.
@@ -411,10 +385,8 @@ fn show_panel(ids: PageIds) {
     let show = move || {
         // Closing it returns the focus to its button.
         focus(BUTTON);
-        let panel = document().get_element_by_id(&ids.of(SHARE));
-        let panel = panel.and_then(|it| it.dyn_into::<HtmlElement>().ok());
         // A panel that is open already stays open.
-        if let Some(panel) = panel {
+        if let Some(panel) = ids.element(SHARE) {
             let _ = panel.show_popover();
         }
     };
