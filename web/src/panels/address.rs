@@ -6,7 +6,7 @@ use leptos::{ev, prelude::*};
 use leptos_use::use_event_listener;
 use lictor_desk::address::Address;
 use lictor_desk::share;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use web_sys::HtmlElement;
 
 use crate::components::PageIds;
@@ -34,9 +34,6 @@ pub fn use_open_part() -> Memo<Address> {
     let (guide, incident) = (expect_context::<GuideReader>(), expect_context::<IncidentReader>());
     let live = expect_context::<LiveReader>();
     Memo::new(move |_| {
-        let number = lesson_reader
-            .reading
-            .with(|reading| reading.as_ref().map(|it| it.lesson.scenario.number));
         if lesson_reader.is_list_open.get() {
             Address::Questions
         } else if guide.is_open.get() {
@@ -44,7 +41,7 @@ pub fn use_open_part() -> Memo<Address> {
         } else if incident.is_open.get() {
             if live.is_on.get() { Address::Live } else { Address::Incident }
         } else {
-            number.map_or(Address::Sandbox, Address::Question)
+            lesson_reader.number().map_or(Address::Sandbox, Address::Question)
         }
     })
 }
@@ -101,43 +98,32 @@ fn write(part: Address, is_new: bool) {
 
 impl Parts {
     fn open(self, address: Address) {
-        let session = self.lesson_reader.session;
         if address == Address::Questions {
             self.with_list(|list| drop(list.show_popover()));
             return;
         }
         self.with_list(|list| drop(list.hide_popover()));
         close_side_panels();
+        if let Address::Question(number) = address {
+            if untrack(|| self.lesson_reader.number()) != Some(number) {
+                self.lesson_reader.open_question(number);
+            }
+            return;
+        }
+        self.lesson_reader.session.return_to_sandbox();
         match address {
-            Address::Question(number) => {
-                let open = self
-                    .lesson_reader
-                    .reading
-                    .with_untracked(|reading| reading.as_ref().map(|it| it.lesson.scenario.number));
-                if open != Some(number) {
-                    self.lesson_reader.open_question(number);
-                }
-            }
-            Address::Guide => {
-                session.return_to_sandbox();
-                self.guide.is_open.set(true);
-            }
-            Address::Incident => {
-                session.return_to_sandbox();
-                self.incident.is_open.set(true);
-            }
+            Address::Guide => self.guide.is_open.set(true),
+            Address::Incident => self.incident.is_open.set(true),
             Address::Live => {
-                session.return_to_sandbox();
                 self.live.start();
                 self.incident.is_open.set(true);
             }
-            Address::Sandbox | Address::Questions => session.return_to_sandbox(),
+            Address::Sandbox | Address::Questions | Address::Question(_) => {}
         }
     }
 
     fn with_list(self, change: impl FnOnce(&HtmlElement)) {
-        let list = document().get_element_by_id(&self.ids.of(HOME));
-        if let Some(list) = list.and_then(|list| list.dyn_into::<HtmlElement>().ok()) {
+        if let Some(list) = self.ids.element(HOME) {
             change(&list);
         }
     }

@@ -8,7 +8,6 @@ use lictor_desk::forms::act_form::{ActField, ActForm, ActFormError, ActParam};
 use lictor_sim::record::EventRow;
 use lictor_view::rows::ActSummary;
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 use crate::components::{Button, Glyph, Icon, PageIds, Popover, focus};
 use crate::platform::words::{form_words, row_words, words};
@@ -60,7 +59,7 @@ impl ActEditor {
         self.summary.set(Some(summary));
         self.error.set(None);
         self.left_out.set(None);
-        if let Some(panel) = self.panel() {
+        if let Some(panel) = self.ids.element(PANEL) {
             let _ = panel.show_popover();
         }
         // The fields are in the document after the effects have run.
@@ -95,7 +94,7 @@ impl ActEditor {
     }
 
     fn close(self) {
-        if let Some(panel) = self.panel() {
+        if let Some(panel) = self.ids.element(PANEL) {
             let _ = panel.hide_popover();
         }
         self.clear();
@@ -107,10 +106,6 @@ impl ActEditor {
     fn clear(self) {
         self.opened.set(None);
         self.form.set(None);
-    }
-
-    fn panel(self) -> Option<HtmlElement> {
-        document().get_element_by_id(&self.ids.of(PANEL))?.dyn_into().ok()
     }
 }
 

@@ -12,7 +12,7 @@ use lictor_view::format::kilobytes;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Event, KeyboardEvent};
 
-use crate::components::{Button, Closer, Glyph, Icon, focus, page_id};
+use crate::components::{Button, Closer, Glyph, Icon, IconButton, focus, page_id};
 use crate::platform::settings::settings;
 use crate::platform::words::{language, saved_world_words, words};
 use crate::platform::world_store::{SavedWorld, WorldStore};
@@ -195,10 +195,7 @@ fn SaveForm(saved: SavedWorlds, is_open: RwSignal<bool>) -> impl IntoView {
 
 /// A name for the present world: the title of its question, or its clients and what happened.
 fn present_name(lesson_reader: LessonReader) -> String {
-    let number = lesson_reader
-        .reading
-        .with_untracked(|reading| reading.as_ref().map(|reading| reading.lesson.scenario.number));
-    if let Some(number) = number {
+    if let Some(number) = untrack(|| lesson_reader.number()) {
         return title(number, settings().language.get_untracked()).to_owned();
     }
     lesson_reader.controller.with_record_at_end(|record| world_name(language(), record))
@@ -232,8 +229,9 @@ fn ShownRow(
 ) -> impl IntoView {
     let session = expect_context::<LessonReader>().session;
     let SavedWorld { id, name, .. } = world.get_value();
-    let labels = [(); 3].map(|()| name.clone());
-    let [opened, renamed, deleted] = labels;
+    let label = move |text: fn() -> fn(&str) -> String| {
+        move || world.with_value(|world| text()(&world.name))
+    };
     let open = {
         let id = id.clone();
         move |_| {
@@ -255,28 +253,24 @@ fn ShownRow(
         <Closer
             id=WORLDS
             class="btn btn-line"
-            test_id="saved-open".to_owned()
-            label=move || (saved_world_words().open_saved)(&opened)
+            test_id="saved-open"
+            label=label(|| saved_world_words().open_saved)
             on:click=open
         >
             {move || saved_world_words().open}
         </Closer>
-        <Button
-            class="btn btn-icon"
+        <IconButton
+            glyph=Glyph::Edit
             test_id="saved-rename"
-            label=move || (saved_world_words().rename)(&renamed)
+            label=label(|| saved_world_words().rename)
             on_press=move || state.set(RowState::Renaming)
-        >
-            <Icon glyph=Glyph::Edit/>
-        </Button>
-        <Button
-            class="btn btn-icon"
+        />
+        <IconButton
+            glyph=Glyph::Cross
             test_id="saved-delete"
-            label=move || (saved_world_words().delete)(&deleted)
+            label=label(|| saved_world_words().delete)
             on_press=delete
-        >
-            <Icon glyph=Glyph::Cross/>
-        </Button>
+        />
     }
 }
 

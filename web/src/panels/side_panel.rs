@@ -8,7 +8,7 @@ use leptos_use::use_event_listener;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use crate::components::{focus, page_id};
+use crate::components::{focus, is_panel_open, page_id};
 use crate::state::lesson_reader::LessonReader;
 
 /// A panel that closes on Escape, and when a lesson opens, which it would cover.
@@ -26,19 +26,18 @@ pub fn SidePanel(
     let panel = NodeRef::<Section>::new();
     // The styles make room for the panel in the frame that first shows it, and `toggle` is later.
     let _ = use_event_listener(panel, ev::beforetoggle, move |_| {
-        let Some(panel) = panel.get_untracked() else { return };
-        let is_opening = panel.matches(":popover-open") == Ok(false);
+        let is_opening = !is_panel_open(panel);
         if is_opening {
             close_side_panels();
         }
-        if let Some(page) = panel.parent_element() {
+        if let Some(page) = panel.get_untracked().and_then(|panel| panel.parent_element()) {
             let _ = page.class_list().toggle_with_force("has-guide", is_opening);
         }
     });
     let _ = use_event_listener(panel, ev::toggle, move |_| {
-        let now_open = panel.get_untracked().and_then(|it| it.matches(":popover-open").ok());
-        is_open.set(now_open == Some(true));
-        if now_open == Some(true) {
+        let is_open_now = is_panel_open(panel);
+        is_open.set(is_open_now);
+        if is_open_now {
             // The panel is for the reader's own text, which is no part of a lesson.
             lesson_reader.session.return_to_sandbox();
             focus(untrack(&first));
@@ -51,7 +50,7 @@ pub fn SidePanel(
             close(panel);
         }
     };
-    let has_lesson = Memo::new(move |_| lesson_reader.reading.with(Option::is_some));
+    let has_lesson = Memo::new(move |_| lesson_reader.number().is_some());
     Effect::new(move |_| {
         if has_lesson.get() {
             close(panel);
@@ -60,11 +59,11 @@ pub fn SidePanel(
     // Opens the panel when the signal is set: for a panel that was open when the page was left, and
     // by other parts of the page.
     Effect::new(move |_| {
-        if let (true, Some(panel)) = (is_open.get(), panel.get())
+        if let (true, Some(section)) = (is_open.get(), panel.get())
             && !has_lesson.get_untracked()
-            && panel.matches(":popover-open") == Ok(false)
+            && !is_panel_open(panel)
         {
-            let _ = panel.unchecked_ref::<HtmlElement>().show_popover();
+            let _ = section.show_popover();
         }
     });
     view! {
@@ -86,7 +85,7 @@ pub fn SidePanel(
 
 fn close(panel: NodeRef<Section>) {
     if let Some(panel) = panel.get_untracked() {
-        let _ = panel.unchecked_ref::<HtmlElement>().hide_popover();
+        let _ = panel.hide_popover();
     }
 }
 

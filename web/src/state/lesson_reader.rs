@@ -69,9 +69,7 @@ impl LessonReader {
     /// Sets the options of the buttons: to the key and the TTL of a lesson while it is open, after
     /// it to the former options, and in a new world to the defaults.
     pub fn provide_options(self, form: RwSignal<ActionForm>) {
-        let number = Memo::new(move |_| {
-            self.reading.with(|it| it.as_ref().map(|it| it.lesson.scenario.number))
-        });
+        let number = Memo::new(move |_| self.number());
         Effect::new(move |last: Option<(u32, Option<ActionForm>)>| {
             let opened = self.session.opened.get();
             let (before, own) = last.unwrap_or((opened, None));
@@ -93,6 +91,11 @@ impl LessonReader {
                 (None, None) => (opened, None),
             }
         });
+    }
+
+    /// The number of the open lesson; `None` without a lesson. Subscribes.
+    pub fn number(self) -> Option<u32> {
+        self.reading.with(|reading| reading.as_ref().map(|it| it.lesson.scenario.number))
     }
 
     /// Opens a link or the text of a file. Fails, and changes nothing, if it cannot be read.
@@ -210,10 +213,7 @@ impl LessonReader {
     /// question; a page that opens the world of an earlier visit must be at it already, and no
     /// choice may have been made.
     pub fn start_first_visit(self, opening: Opening) {
-        let is_open = self.reading.with_untracked(|reading| {
-            let number = reading.as_ref().map(|reading| reading.lesson.scenario.number);
-            number == Some(FIRST_QUESTION)
-        });
+        let is_open = untrack(|| self.number()) == Some(FIRST_QUESTION);
         match opening {
             Opening::FirstVisit => self.open_question(FIRST_QUESTION),
             Opening::Kept if is_open && !has_begun() => {}

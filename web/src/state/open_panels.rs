@@ -20,9 +20,7 @@ pub struct OpenPanels {
 
 impl OpenPanels {
     pub fn new(lesson_reader: LessonReader) -> Self {
-        let number = Memo::new(move |_| {
-            lesson_reader.reading.with(|it| it.as_ref().map(|it| it.lesson.scenario.number))
-        });
+        let number = Memo::new(move |_| lesson_reader.number());
         let question = RwSignal::new(PanelSet::default());
         Effect::new(move |_| {
             number.track();

@@ -3,8 +3,6 @@
 
 use leptos::prelude::*;
 use lictor_desk::console::{Guide, is_unfinished, read};
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
 use super::GUIDE;
 use crate::components::{PageIds, focus};
@@ -25,8 +23,8 @@ pub fn GuidePrompt() -> impl IntoView {
     let ids = PageIds::of_page();
     let open = move |_| {
         reader.read(&input.get_untracked());
-        if let Some(panel) = document().get_element_by_id(&ids.of(GUIDE)) {
-            let _ = panel.unchecked_into::<HtmlElement>().show_popover();
+        if let Some(panel) = ids.element(GUIDE) {
+            let _ = panel.show_popover();
             // The panel may cover this button, which has the focus.
             focus(GUIDE);
         }
