@@ -19,7 +19,8 @@ pub struct Nested<'a> {
     pub parent: Option<&'a Self>,
 }
 
-/// The style of a kind of shape.
+/// The style of a kind of shape; by default that of one that is not displayed.
+#[derive(Default)]
 pub struct Style {
     pub is_displayed: bool,
     pub fill: Paint,
@@ -37,7 +38,9 @@ pub struct Style {
     pub text_align: &'static str,
 }
 
+#[derive(Default)]
 pub enum Paint {
+    #[default]
     None,
     Colour(String),
     /// The id of a pattern.
@@ -66,27 +69,6 @@ impl Nested<'_> {
             self.parent.map_or_else(|| Some(drawing.clone()), |it| it.element(drawing, now));
         parent?.append_child(&element).ok()?;
         Some(element)
-    }
-}
-
-impl Default for Style {
-    /// The style of a shape that is not displayed.
-    fn default() -> Self {
-        Self {
-            is_displayed: false,
-            fill: Paint::None,
-            fill_opacity: 1.0,
-            stroke: Paint::None,
-            stroke_opacity: 1.0,
-            line_width: 1.0,
-            line_cap: String::new(),
-            line_join: String::new(),
-            dashes: Array::new(),
-            is_stroked_first: false,
-            is_crisp: false,
-            font: String::new(),
-            text_align: "start",
-        }
     }
 }
 

@@ -80,15 +80,13 @@ pub fn Checks() -> impl IntoView {
 
 fn rules(words: &'static Words, row: &ChecksRow) -> impl IntoView + use<> {
     let lines = ChecksRow::LINES.into_iter().map(|line| {
-        let text = match row.result(line) {
-            CheckResult::Untested => words.checks.nothing.to_owned(),
-            CheckResult::Passed => passed(words, row, line),
-            CheckResult::Problem => problem(words, row, line),
-        };
         let (glyph, class) = match row.result(line) {
             CheckResult::Untested => (None, "quiet"),
             CheckResult::Passed => (Some(Glyph::Check), "is-ok"),
-            CheckResult::Problem if is_over(row, line) => (Some(Glyph::Alert), "is-warn"),
+            // Two clients have believed at once that they held a lock, and none do now.
+            CheckResult::Problem if line == CheckLine::OneBeliever && row.overlap.is_none() => {
+                (Some(Glyph::Alert), "is-warn")
+            }
             CheckResult::Problem => (Some(Glyph::Alert), "is-danger"),
         };
         let name = match line {
@@ -101,40 +99,28 @@ fn rules(words: &'static Words, row: &ChecksRow) -> impl IntoView + use<> {
             <li>
                 <span class=class>{sign}</span>
                 <span>{name}<small class="quiet">{(words.checks.watches)(line)}</small></span>
-                <span class="quiet push">{text}</span>
+                <span class="quiet push">{result(words, row, line)}</span>
             </li>
         }
     });
     lines.collect_view()
 }
 
-fn passed(words: &Words, row: &ChecksRow, line: CheckLine) -> String {
-    match line {
-        CheckLine::StaleWrites => stale_count(words, row),
-        CheckLine::Rule(_) | CheckLine::OneBeliever => words.checks.holds.to_owned(),
-    }
-}
-
-fn problem(words: &Words, row: &ChecksRow, line: CheckLine) -> String {
-    match line {
-        CheckLine::Rule(rule) => {
+fn result(words: &Words, row: &ChecksRow, line: CheckLine) -> String {
+    match (row.result(line), line) {
+        (CheckResult::Untested, _) => words.checks.nothing.to_owned(),
+        (_, CheckLine::StaleWrites) => {
+            let (accepted, rejected) = row.stale;
+            (words.checks.stale_count)(rejected, accepted + rejected)
+        }
+        (CheckResult::Passed, _) => words.checks.holds.to_owned(),
+        (CheckResult::Problem, CheckLine::Rule(rule)) => {
             let at = row.broken.iter().find(|(broken, _)| *broken == rule).map(|(_, at)| *at);
             (words.checks.broken)(&at.map(clock).unwrap_or_default())
         }
-        CheckLine::OneBeliever => match row.overlap {
+        (CheckResult::Problem, CheckLine::OneBeliever) => match row.overlap {
             Some(since) => (words.checks.since)(&clock(since)),
             None => (words.checks.times)(row.overlaps),
         },
-        CheckLine::StaleWrites => stale_count(words, row),
     }
-}
-
-fn stale_count(words: &Words, row: &ChecksRow) -> String {
-    let (accepted, rejected) = row.stale;
-    (words.checks.stale_count)(rejected, accepted + rejected)
-}
-
-/// Whether two clients have believed at once that they held a lock, and none do now.
-fn is_over(row: &ChecksRow, line: CheckLine) -> bool {
-    line == CheckLine::OneBeliever && row.overlap.is_none()
 }

@@ -58,50 +58,36 @@ fn meaning(sign: LegendSign) -> &'static str {
 }
 
 fn item(sign: LegendSign) -> impl IntoView {
+    let circle = |class, r| view! { <circle class=class cx="8" cy="6" r=r/> }.into_any();
+    let line = |class| view! { <line class=class x1="8" x2="8" y1="0" y2="12"/> }.into_any();
+    let path = |class, d| view! { <path class=class d=d/> }.into_any();
+    let bar = |class| {
+        view! { <rect class=class x=".5" y=".5" width="15" height="11" rx="2"/> }.into_any()
+    };
+    let ground =
+        |class| view! { <rect class=class x=".5" y=".5" width="15" height="11"/> }.into_any();
     let drawing = match sign {
-        LegendSign::Granted => {
-            view! { <circle class="try yes" cx="8" cy="6" r="3.25"/> }.into_any()
-        }
-        LegendSign::Refused => view! { <circle class="try" cx="8" cy="6" r="3.25"/> }.into_any(),
-        LegendSign::NoAnswer => {
-            view! { <circle class="try unknown" cx="8" cy="6" r="3.25"/> }.into_any()
-        }
-        LegendSign::LockIndex => view! { <path class="notch" d="M4 3h8l-4 6z"/> }.into_any(),
-        LegendSign::SessionEnd => view! { <path class="ended" d="M4 2l8 8M12 2l-8 8"/> }.into_any(),
+        LegendSign::Granted => circle("try yes", "3.25"),
+        LegendSign::Refused => circle("try", "3.25"),
+        LegendSign::NoAnswer => circle("try unknown", "3.25"),
+        LegendSign::LockIndex => path("notch", "M4 3h8l-4 6z"),
+        LegendSign::SessionEnd => path("ended", "M4 2l8 8M12 2l-8 8"),
         LegendSign::Silence => {
             view! { <rect class="check-silence" x="1" y="4" width="14" height="3"/> }.into_any()
         }
-        LegendSign::SentAgain => {
-            view! { <line class="conn-again" x1="8" x2="8" y1="0" y2="12"/> }.into_any()
-        }
-        LegendSign::Answered => view! { <circle class="conn-end" cx="8" cy="6" r="4"/> }.into_any(),
-        LegendSign::Cut => {
-            view! { <rect class="cut-ground" x=".5" y=".5" width="15" height="11"/> }.into_any()
-        }
-        LegendSign::Woken => view! { <circle class="woken a8" cx="8" cy="6" r="5"/> }.into_any(),
-        LegendSign::Rejected => {
-            view! { <path class="rejected" d="M4 2l8 8M12 2l-8 8"/> }.into_any()
-        }
+        LegendSign::SentAgain => line("conn-again"),
+        LegendSign::Answered => circle("conn-end", "4"),
+        LegendSign::Cut => ground("cut-ground"),
+        LegendSign::Woken => circle("woken a8", "5"),
+        LegendSign::Rejected => path("rejected", "M4 2l8 8M12 2l-8 8"),
         LegendSign::Former => {
             view! { <rect class="former" x=".5" y="1.5" width="15" height="9" rx="2"/> }.into_any()
         }
-        LegendSign::Fault => view! { <path class="mk" d="M8 0l6 6-6 6-6-6z"/> }.into_any(),
-        LegendSign::Renewal => {
-            view! { <line class="renew" x1="8" x2="8" y1="0" y2="12"/> }.into_any()
-        }
-        LegendSign::TwoBelievers => view! {
-            <rect class="both-ground" x=".5" y=".5" width="15" height="11"/>
-            <rect class="both" x=".5" y=".5" width="15" height="11" rx="2"/>
-        }
-        .into_any(),
-        LegendSign::LockDelay => {
-            view! { <rect class="delay" x=".5" y=".5" width="15" height="11" rx="2"/> }.into_any()
-        }
-        LegendSign::Grace => view! {
-            <rect class="z-grace" x=".5" y=".5" width="15" height="11"/>
-            <rect class="z-hatch" x=".5" y=".5" width="15" height="11"/>
-        }
-        .into_any(),
+        LegendSign::Fault => path("mk", "M8 0l6 6-6 6-6-6z"),
+        LegendSign::Renewal => line("renew"),
+        LegendSign::TwoBelievers => [ground("both-ground"), bar("both")].into_any(),
+        LegendSign::LockDelay => bar("delay"),
+        LegendSign::Grace => [ground("z-grace"), ground("z-hatch")].into_any(),
     };
     view! {
         <li>

@@ -118,24 +118,24 @@ fn explained(
 }
 
 fn chain_item(words: &Words, step: &CauseStep) -> impl IntoView + use<> {
-    let moment = |at| format!("{}{}", clock(at), row_words().second);
-    let (when, what, end) = match step {
-        CauseStep::Held { at, label } => (moment(*at), (words.chain_held)(label), None),
+    let (at, what, end) = match step {
+        CauseStep::Held { at, label } => (at, (words.chain_held)(label), None),
         CauseStep::Ended { at, label, cause } => {
-            (moment(*at), (row_words().chain_ended)(label, cause), None)
+            (at, (row_words().chain_ended)(label, cause), None)
         }
         CauseStep::EndedByCheck { at, label, check } => {
-            (moment(*at), (words.health_checks.chain_ended)(label, check.as_str()), None)
+            (at, (words.health_checks.chain_ended)(label, check.as_str()), None)
         }
         CauseStep::LockDelay { at, until } => {
-            (moment(*at), (words.chain_lock_delay)(between(*at, *until), *until), None)
+            (at, (words.chain_lock_delay)(between(*at, *until), *until), None)
         }
-        CauseStep::LeaderLost { at } => (moment(*at), words.chain_leader_lost.to_owned(), None),
+        CauseStep::LeaderLost { at } => (at, words.chain_leader_lost.to_owned(), None),
         CauseStep::Got { at, actor, call, reply } => {
             let request = format!("{}{}", row_words().colon, row_words().call(call));
-            (moment(*at), actor.to_string(), Some((request, (row_words().reply)(reply))))
+            (at, actor.to_string(), Some((request, (row_words().reply)(reply))))
         }
     };
+    let when = format!("{}{}", clock(*at), row_words().second);
     // A long step is cut off where there is little room.
     let request = end.as_ref().map_or("", |(request, _)| request.as_str());
     let title = format!("{what}{request}");

@@ -13,15 +13,18 @@ const PAPER: &str = "data-paper";
 const MEDIA: [&str; 3] = ["(prefers-color-scheme: dark)", "(forced-colors: active)", "print"];
 
 thread_local! {
-    // The owner keeps the listeners as long as the document, not only as long as the first page.
-    static LOOK: (Owner, RwSignal<u32>) = {
-        // A new root becomes the current owner, so the owner of the page is set again afterwards.
-        let page = Owner::current();
-        let owner = Owner::new_root(None);
-        let look = owner.with(followed);
-        page.iter().for_each(Owner::set);
-        (owner, look)
-    };
+    static LOOK: (Owner, RwSignal<u32>) = of_document(followed);
+}
+
+/// Creates signals and listeners with an owner of their own, which keeps them as long as the
+/// document, not only as long as the first page.
+pub fn of_document<T>(create: impl FnOnce() -> T) -> (Owner, T) {
+    // A new root becomes the current owner, so the owner of the page is set again afterwards.
+    let page = Owner::current();
+    let owner = Owner::new_root(None);
+    let created = owner.with(create);
+    page.iter().for_each(Owner::set);
+    (owner, created)
 }
 
 /// The look of the document: a number that differs after each change.

@@ -13,6 +13,8 @@ use lictor_view::language::Language;
 use lictor_view::settings::{Spacing, Switch, Theme};
 use web_sys::Storage;
 
+use super::look::of_document;
+
 const LANGUAGE_SLOT: &str = "lictor.language";
 const THEME_SLOT: &str = "lictor.theme";
 const KEYS_SLOT: &str = "lictor.keys";
@@ -40,15 +42,7 @@ pub struct Settings {
 }
 
 thread_local! {
-    // The owner keeps the signals as long as the document, not only as long as the first page.
-    static SETTINGS: (Owner, Settings) = {
-        // A new root becomes the current owner, so the owner of the page is set again afterwards.
-        let page = Owner::current();
-        let owner = Owner::new_root(None);
-        let settings = owner.with(Settings::of_earlier_visit);
-        page.iter().for_each(Owner::set);
-        (owner, settings)
-    };
+    static SETTINGS: (Owner, Settings) = of_document(Settings::of_earlier_visit);
 }
 
 /// The settings of the document.

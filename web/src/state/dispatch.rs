@@ -78,10 +78,7 @@ impl Dispatch {
     /// Sends the request of a button as the actor; `None` if the actor cannot send it, as without a
     /// session.
     pub fn carry_out(self, badge: Badge, action: ActorAction) -> Option<Exchange> {
-        let row = self.controller.store.actors.row(&badge)?;
-        let (actor, request) =
-            row.with_untracked(|row| (row.actor.name.clone(), self.request(row, action)));
-        self.controller.send(&actor, request?)
+        self.send_as(badge, |row| self.request(row, action))
     }
 
     /// Adds a check that follows the sessions of a name to the actor's node. The request has the
@@ -94,19 +91,23 @@ impl Dispatch {
                 world.store().sessions().on_node(&node).any(|session| &*session.name == name)
             });
             let status = if is_alive { CheckStatus::Passing } else { CheckStatus::Critical };
-            session_check(&row.node, name, &status)
+            Some(session_check(&row.node, name, &status))
         });
     }
 
     /// Removes a check from the actor's node.
     pub fn remove_check(self, badge: Badge, check: &CheckId) {
-        self.send_as(badge, |row| removed_check(&row.node, check.as_str()));
+        self.send_as(badge, |row| Some(removed_check(&row.node, check.as_str())));
     }
 
-    fn send_as(self, badge: Badge, request: impl FnOnce(&ActorRow) -> HttpRequest) {
-        let Some(row) = self.controller.store.actors.row(&badge) else { return };
+    fn send_as(
+        self,
+        badge: Badge,
+        request: impl FnOnce(&ActorRow) -> Option<HttpRequest>,
+    ) -> Option<Exchange> {
+        let row = self.controller.store.actors.row(&badge)?;
         let (actor, request) = row.with_untracked(|row| (row.actor.name.clone(), request(row)));
-        self.controller.send(&actor, request);
+        self.controller.send(&actor, request?)
     }
 
     fn request(self, actor: &ActorRow, action: ActorAction) -> Option<HttpRequest> {

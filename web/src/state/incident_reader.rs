@@ -17,7 +17,7 @@ use crate::platform::worker::PageWorker;
 const WORKER: &str = "incident-worker.js";
 
 /// The incident of a page: its texts, the worker that reads them, and the report on them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct IncidentReader {
     /// Whether the panel is open.
     pub is_open: RwSignal<bool>,
@@ -183,23 +183,6 @@ enum Message {
     Error(String),
     /// The importer has failed; why is in the console of the browser.
     Failed,
-}
-
-impl Default for IncidentReader {
-    fn default() -> Self {
-        Self {
-            is_open: RwSignal::new(false),
-            text: RwSignal::default(),
-            shown: RwSignal::new_local(Vec::new()),
-            texts: StoredValue::new_local(IncidentTexts::default()),
-            followed: StoredValue::new(None),
-            redacts: RwSignal::new(false),
-            progress: RwSignal::new(0.0),
-            report: RwSignal::default(),
-            error: RwSignal::default(),
-            worker: RwSignal::new_local(None),
-        }
-    }
 }
 
 impl IncidentReader {

@@ -43,6 +43,8 @@ pub enum LiveFailure {
     NoProgram,
     /// The program has ended, or cannot be reached.
     Gone,
+    /// Too many pages wait for a change already.
+    Busy,
     /// It answers, but not with what is asked for: the reason.
     Refused(String),
 }
@@ -148,12 +150,12 @@ impl LiveReader {
                         self.show(snapshot).await;
                     }
                 }
-                Err(failure) if version.is_none() && failure != FetchError::Busy => {
+                Err(failure) if version.is_none() && failure != LiveFailure::Busy => {
                     self.failure.try_set(Some(LiveFailure::NoProgram));
                     self.is_on.try_set(false);
                 }
                 Err(failure) => {
-                    self.failure.try_set(Some(failure.into()));
+                    self.failure.try_set(Some(failure));
                     sleep(RETRY).await;
                 }
             }
@@ -176,49 +178,28 @@ impl LiveReader {
     }
 }
 
-/// Why an answer of the program is of no use.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum FetchError {
-    Unreachable,
-    /// Nothing is published at this address.
-    NotFound,
-    /// Too many pages wait for a change.
-    Busy,
-    Refused(String),
-}
-
-impl From<FetchError> for LiveFailure {
-    fn from(error: FetchError) -> Self {
-        match error {
-            FetchError::Unreachable | FetchError::NotFound => Self::Gone,
-            FetchError::Busy => Self::Refused("too many pages follow it already".to_owned()),
-            FetchError::Refused(reason) => Self::Refused(reason),
-        }
-    }
-}
-
 /// Receives what is published: at once, or after a version as soon as there is another one.
-async fn fetch(after: Option<u64>) -> Result<Snapshot, FetchError> {
+async fn fetch(after: Option<u64>) -> Result<Snapshot, LiveFailure> {
     let address = after.map_or_else(|| LIVE.to_owned(), |after| format!("{LIVE}?after={after}"));
     let init = RequestInit::new();
     init.set_signal(Some(&AbortSignal::timeout_with_u32(ANSWER)));
     let response = JsFuture::from(window().fetch_with_str_and_init(&address, &init)).await;
     let response = response.ok().and_then(|response| response.dyn_into::<Response>().ok());
-    let response = response.ok_or(FetchError::Unreachable)?;
+    let response = response.ok_or(LiveFailure::Gone)?;
     let text = match response.text() {
         Ok(text) => JsFuture::from(text).await.ok().and_then(|text| text.as_string()),
         Err(_) => None,
     };
-    let text = text.ok_or(FetchError::Unreachable)?;
+    let text = text.ok_or(LiveFailure::Gone)?;
     match response.status() {
         200 => {
             let snapshot = JSON::parse(&text).unwrap_or_default();
             let snapshot = serde_wasm_bindgen::from_value(snapshot);
-            snapshot.map_err(|error| FetchError::Refused(error.to_string()))
+            snapshot.map_err(|error| LiveFailure::Refused(error.to_string()))
         }
-        404 => Err(FetchError::NotFound),
-        503 => Err(FetchError::Busy),
-        status => Err(FetchError::Refused(format!("HTTP {status}: {}", text.trim()))),
+        404 => Err(LiveFailure::Gone),
+        503 => Err(LiveFailure::Busy),
+        status => Err(LiveFailure::Refused(format!("HTTP {status}: {}", text.trim()))),
     }
 }
 

@@ -78,26 +78,26 @@ impl Shortcut {
 
 /// What a key event is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum KeyPattern {
+enum KeyPattern<'a> {
     /// The place of the key on the keyboard, whatever it prints there.
-    Code(&'static str),
+    Code(&'a str),
     /// The same together with Shift.
-    Shift(&'static str),
+    Shift(&'a str),
     /// The character that the key prints.
-    Printed(&'static str),
+    Printed(&'a str),
 }
 
 /// A line of the help: its keys, their meaning, and what each of them does.
 pub struct HelpLine {
     pub keys: &'static str,
     pub meaning: Word,
-    shortcuts: &'static [(KeyPattern, Shortcut)],
+    shortcuts: &'static [(KeyPattern<'static>, Shortcut)],
 }
 
 const fn line(
     keys: &'static str,
     meaning: Word,
-    shortcuts: &'static [(KeyPattern, Shortcut)],
+    shortcuts: &'static [(KeyPattern<'static>, Shortcut)],
 ) -> HelpLine {
     HelpLine { keys, meaning, shortcuts }
 }
@@ -195,15 +195,12 @@ pub const HELP_LINES: [HelpLine; 32] = {
 /// The shortcut of a key event, if it has one. Signs are compared by the printed character, letters
 /// by the place of the key, so that letters do not depend on the layout of the keyboard.
 fn shortcut(code: &str, character: &str, has_shift: bool) -> Option<Shortcut> {
-    let find = |wanted: &dyn Fn(KeyPattern) -> bool| {
+    let shifted = has_shift.then_some(KeyPattern::Shift(code));
+    let wanted = [Some(KeyPattern::Printed(character)), shifted, Some(KeyPattern::Code(code))];
+    wanted.into_iter().flatten().find_map(|wanted| {
         let mut all = HELP_LINES.iter().flat_map(|line| line.shortcuts);
-        all.find(|(key, _)| wanted(*key)).map(|(_, shortcut)| *shortcut)
-    };
-    find(&|key| matches!(key, KeyPattern::Printed(printed) if printed == character))
-        .or_else(|| {
-            find(&|key| has_shift && matches!(key, KeyPattern::Shift(wanted) if wanted == code))
-        })
-        .or_else(|| find(&|key| matches!(key, KeyPattern::Code(wanted) if wanted == code)))
+        all.find(|(key, _)| *key == wanted).map(|(_, shortcut)| *shortcut)
+    })
 }
 
 /// Which shortcuts a page has.

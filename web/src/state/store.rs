@@ -223,7 +223,7 @@ pub enum SessionSortKey {
 pub struct Version(pub u64);
 
 /// The rows and figures of the world that components show. A cheap copy: all copies share them.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Store {
     pub actors: Rows<Badge, ActorRow>,
     pub locks: Rows<Key, LockRow>,
@@ -254,31 +254,6 @@ pub struct Store {
     /// The time up to which the lanes are computed.
     pub forecast_until: RwSignal<Instant>,
     pub checks: RwSignal<ChecksRow>,
-}
-
-impl Default for Store {
-    fn default() -> Self {
-        Self {
-            actors: Rows::default(),
-            locks: Rows::default(),
-            takeovers: Rows::default(),
-            semaphores: Rows::default(),
-            sessions: Rows::default(),
-            health_checks: Rows::default(),
-            keys: Rows::default(),
-            lanes: Rows::default(),
-            exchanges: Rows::default(),
-            events: RwSignal::new(0),
-            marks: RwSignal::new(0),
-            overview: RwSignal::new((0, 0)),
-            branch: RwSignal::new(0),
-            reached: RwSignal::new(0),
-            next_up: RwSignal::new(Vec::new()),
-            future: RwSignal::new(0),
-            forecast_until: RwSignal::new(Instant::EPOCH),
-            checks: RwSignal::new(ChecksRow::default()),
-        }
-    }
 }
 
 impl Store {

@@ -24,6 +24,7 @@ pub fn LiveStatus() -> impl IntoView {
     let text = move || match (live.failure.get(), latest()) {
         (Some(LiveFailure::NoProgram), _) => live_words().no_program.to_owned(),
         (Some(LiveFailure::Gone), _) => live_words().gone.to_owned(),
+        (Some(LiveFailure::Busy), _) => (live_words().refused)("too many pages follow it already"),
         (Some(LiveFailure::Refused(reason)), _) => (live_words().refused)(&reason),
         (None, Some(latest)) => status(&latest),
         (None, None) => live_words().asks.to_owned(),
