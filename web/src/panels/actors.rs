@@ -16,8 +16,8 @@ use lictor_view::rows::{ActorRow, Health, HostState, ProgramRow, Waits};
 
 use crate::components::crowd::while_in_view;
 use crate::components::{
-    ActorBadge, BadgeLook, Button, Closer, Glyph, Icon, Opener, ServerBadge, crowd_class, in_view,
-    page_id,
+    ActorBadge, BadgeLook, Button, Closer, Glyph, Icon, IconButton, Opener, ServerBadge,
+    crowd_class, in_view, page_id,
 };
 use crate::panels::action_panel::ActionPanel;
 use crate::panels::cures::Cures;
@@ -90,27 +90,21 @@ pub fn UndoButtons() -> impl IntoView {
     let controller = use_controller();
     let can = Memo::new(move |_| controller.can_undo_and_redo());
     view! {
-        <Button
-            class="btn btn-icon"
+        <IconButton
+            glyph=Glyph::Undo
             test_id="undo"
             label=move || words().past.undo
-            title=move || words().past.undo
             disabled=Signal::derive(move || !can.get().0)
             on_press=move || controller.undo()
-        >
-            <Icon glyph=Glyph::Undo/>
-        </Button>
+        />
         <Show when=move || can.get().1>
-            <Button
-                class="btn btn-icon"
+            <IconButton
+                glyph=Glyph::Redo
                 test_id="redo"
                 label=move || words().past.redo
-                title=move || words().past.redo
                 focus_fallback="undo"
                 on_press=move || controller.redo()
-            >
-                <Icon glyph=Glyph::Redo/>
-            </Button>
+            />
         </Show>
     }
 }

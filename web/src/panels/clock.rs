@@ -8,9 +8,9 @@ use lictor_view::pacer::{RunMode, RunState};
 use lictor_view::timeline::marks;
 use web_sys::PointerEvent;
 
-use crate::components::{Button, Drawing, Glyph, Icon, use_one_column};
+use crate::components::{Button, Drawing, Glyph, Icon, IconButton, use_one_column};
 use crate::panels::timeline_gestures::dragged_to;
-use crate::platform::words::{Word, language, lesson_words, row_words, words};
+use crate::platform::words::{language, lesson_words, row_words, words};
 use crate::state::controller::{Controller, CursorPosition, use_controller};
 
 /// The buttons that move by an event, and between them the one that runs time.
@@ -21,18 +21,18 @@ pub fn TimeButtons() -> impl IntoView {
         !is_past(controller) && (controller.is_hidden() || !has_deadline(controller))
     });
     view! {
-        <TimeButton
+        <IconButton
             glyph=Glyph::Previous
             test_id="previous-event"
-            label=|| words().past.previous
+            label=move || words().past.previous
             disabled=is_first(controller)
             on_press=move || controller.step_back()
         />
         <RunButton/>
-        <TimeButton
+        <IconButton
             glyph=Glyph::Next
             test_id="next-event"
-            label=|| words().next_event
+            label=move || words().next_event
             disabled=is_stuck
             on_press=move || controller.step()
         />
@@ -44,17 +44,17 @@ pub fn TimeButtons() -> impl IntoView {
 pub fn EndButtons() -> impl IntoView {
     let controller = use_controller();
     view! {
-        <TimeButton
+        <IconButton
             glyph=Glyph::First
             test_id="first-event"
-            label=|| words().past.first
+            label=move || words().past.first
             disabled=is_first(controller)
             on_press=move || controller.to_first()
         />
-        <TimeButton
+        <IconButton
             glyph=Glyph::Last
             test_id="last-event"
-            label=|| words().past.last
+            label=move || words().past.last
             disabled=Memo::new(move |_| !is_past(controller))
             on_press=move || controller.to_last()
         />
@@ -63,22 +63,6 @@ pub fn EndButtons() -> impl IntoView {
 
 fn is_first(controller: Controller) -> Memo<bool> {
     Memo::new(move |_| controller.store.reached.get() == 0)
-}
-
-#[component]
-fn TimeButton(
-    glyph: Glyph,
-    test_id: &'static str,
-    label: Word,
-    #[prop(into)] disabled: Signal<bool>,
-    on_press: impl Fn() + 'static,
-) -> impl IntoView {
-    let text = move || label();
-    view! {
-        <Button class="btn btn-icon" test_id label=text title=text disabled on_press>
-            <Icon glyph/>
-        </Button>
-    }
 }
 
 fn is_past(controller: Controller) -> bool {

@@ -31,7 +31,6 @@ pub fn Compare() -> impl IntoView {
         let options = others.map(|row| ChoiceOption::new(row.id, name_of(row), ""));
         Some(view! {
             <Pick
-                class=""
                 test_id="compare-with"
                 label=move || words().past.compare_with
                 options=options.collect()

@@ -6,11 +6,9 @@ use js_sys::Array;
 use leptos::prelude::*;
 use lictor_sim::journal::Journal;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::spawn_local;
 
-use crate::components::{Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover};
-use crate::platform::clipboard::copy;
-use crate::platform::words::{share_words, words};
+use crate::components::{Button, ChoiceOption, CopyButton, Glyph, Icon, Opener, Pick, Popover};
+use crate::platform::words::words;
 use crate::platform::worker::PageWorker;
 use crate::platform::world_store::WorldStore;
 use crate::signals::SetIfChanged;
@@ -65,7 +63,6 @@ struct Exporter {
     format: RwSignal<usize>,
     /// `None` while the worker writes, and while the panel is closed.
     answer: RwSignal<Option<Answer>>,
-    is_copied: RwSignal<bool>,
     worker: RwSignal<Option<PageWorker>, LocalStorage>,
 }
 
@@ -75,7 +72,6 @@ impl Exporter {
             controller: use_controller(),
             format: RwSignal::new(0),
             answer: RwSignal::new(None),
-            is_copied: RwSignal::new(false),
             worker: RwSignal::new_local(None),
         }
     }
@@ -83,7 +79,6 @@ impl Exporter {
     /// Writes the branch in a format; what was written before is dropped.
     fn write(self, format: usize) {
         self.answer.set(None);
-        self.is_copied.set(false);
         let request = Array::of2(&self.world().into(), &FORMATS[format].0.into());
         match PageWorker::start(WORKER, &request, move |message| self.receive(message)) {
             Ok(worker) => self.worker.set(Some(worker)),
@@ -117,11 +112,6 @@ impl Exporter {
             Some(Answer::Written { text, name, .. }) => Some((text, name)),
             _ => None,
         }
-    }
-
-    fn copy(self) {
-        let Some((text, _)) = untrack(|| self.file()) else { return };
-        spawn_local(async move { self.is_copied.set(copy(&text).await) });
     }
 
     fn save(self) {
@@ -190,32 +180,24 @@ fn FormatChoice(exporter: Exporter) -> impl IntoView {
         };
         ChoiceOption::new(index, label, "")
     });
-    let is_missing = Signal::derive(move || exporter.file().is_none());
-    let copy_label = move || {
-        if exporter.is_copied.get() { words().copied } else { share_words().copy }
-    };
     view! {
         <p class="share-line">
             <Pick
-                class=""
                 test_id="export-format"
                 label=move || words().export.format
                 options=options.collect()
                 chosen=exporter.format
                 on_pick=move |format| exporter.format.set_if_changed(format)
             />
-            <Button
+            <CopyButton
                 class="btn btn-line"
                 test_id="export-copy"
-                disabled=is_missing
-                on_press=move || exporter.copy()
-            >
-                {copy_label}
-            </Button>
+                text=Signal::derive(move || exporter.file().map(|(text, _)| text))
+            />
             <Button
                 class="btn btn-line"
                 test_id="export-save"
-                disabled=is_missing
+                disabled=Signal::derive(move || exporter.file().is_none())
                 on_press=move || exporter.save()
             >
                 {move || words().export.save}

@@ -5,8 +5,8 @@ use core::time::Duration;
 use leptos::prelude::*;
 use lictor_desk::faults::{FailoverForm, FailoverKind};
 
-use crate::components::{Button, ChoiceOption, Glyph, Icon, Opener, Pick, Popover};
-use crate::platform::words::{Word, row_words, words};
+use crate::components::{Button, ChoiceOption, Glyph, Icon, Opener, PickField, Popover};
+use crate::platform::words::{row_words, words};
 use crate::state::controller::use_controller;
 
 /// The id of the panel.
@@ -36,51 +36,15 @@ pub fn Failover() -> impl IntoView {
             </Opener>
         </span>
         <Popover id=OPTIONS class="help pad-panel" heading=move || words().world.failover_options>
-            <div class="options fields">
-                <Kind form/>
-                <Multiplier form/>
-                <Lasts form/>
-            </div>
+            <Options form/>
         </Popover>
     }
 }
 
 #[component]
-fn Kind(form: RwSignal<FailoverForm>) -> impl IntoView {
-    let option = |kind| ChoiceOption::new(kind, move || (words().world.failover_kind)(kind), "");
-    view! {
-        <Field label=|| words().world.failover_kind_label>
-            <Pick
-                class=""
-                test_id="failover-kind"
-                label=move || words().world.failover_kind_label
-                options=FailoverKind::ALL.map(option).to_vec()
-                chosen=Signal::derive(move || form.get().kind)
-                on_pick=move |kind| form.update(|form| form.kind = kind)
-            />
-        </Field>
-    }
-}
-
-#[component]
-fn Multiplier(form: RwSignal<FailoverForm>) -> impl IntoView {
-    let option = |value: u8| ChoiceOption::new(value, value.to_string(), "");
-    view! {
-        <Field label=|| "raft_multiplier">
-            <Pick
-                class=""
-                test_id="failover-multiplier"
-                label="raft_multiplier"
-                options=FailoverForm::MULTIPLIERS.map(option).to_vec()
-                chosen=Signal::derive(move || form.get().multiplier)
-                on_pick=move |multiplier| form.update(|form| form.multiplier = multiplier)
-            />
-        </Field>
-    }
-}
-
-#[component]
-fn Lasts(form: RwSignal<FailoverForm>) -> impl IntoView {
+fn Options(form: RwSignal<FailoverForm>) -> impl IntoView {
+    let kind = |kind| ChoiceOption::new(kind, move || (words().world.failover_kind)(kind), "");
+    let multiplier = |value: u8| ChoiceOption::new(value, value.to_string(), "");
     let length = |seconds: u64| {
         let text = move || format!("{seconds}{}", row_words().second);
         ChoiceOption::new(Some(Duration::from_secs(seconds)), text, "")
@@ -88,26 +52,28 @@ fn Lasts(form: RwSignal<FailoverForm>) -> impl IntoView {
     let random = ChoiceOption::new(None, move || words().world.failover_random, "");
     let lengths = FailoverForm::LENGTHS.map(length);
     view! {
-        <Field label=|| words().world.failover_lasts>
-            <Pick
-                class=""
+        <div class="options fields">
+            <PickField
+                test_id="failover-kind"
+                label=|| words().world.failover_kind_label
+                options=FailoverKind::ALL.map(kind).to_vec()
+                chosen=Signal::derive(move || form.get().kind)
+                on_pick=move |kind| form.update(|form| form.kind = kind)
+            />
+            <PickField
+                test_id="failover-multiplier"
+                label=|| "raft_multiplier"
+                options=FailoverForm::MULTIPLIERS.map(multiplier).to_vec()
+                chosen=Signal::derive(move || form.get().multiplier)
+                on_pick=move |multiplier| form.update(|form| form.multiplier = multiplier)
+            />
+            <PickField
                 test_id="failover-lasts"
-                label=move || words().world.failover_lasts
+                label=|| words().world.failover_lasts
                 options=std::iter::once(random).chain(lengths).collect()
                 chosen=Signal::derive(move || form.get().lasts)
                 on_pick=move |lasts| form.update(|form| form.lasts = lasts)
             />
-        </Field>
-    }
-}
-
-/// A control below its label, which assistive technology reads from the control.
-#[component]
-fn Field(label: Word, children: Children) -> impl IntoView {
-    view! {
-        <div class="field">
-            <span aria-hidden="true">{move || label()}</span>
-            {children()}
         </div>
     }
 }

@@ -69,7 +69,7 @@ fn Progress() -> impl IntoView {
                 <Closer
                     id=HOME
                     class="btn btn-main"
-                    test_id="go-on".to_owned()
+                    test_id="go-on"
                     on:click=go_on
                 >
                     {move || next.get().map(lesson_words().go_on)}
@@ -172,7 +172,7 @@ fn Foot() -> impl IntoView {
             <Closer
                 id=HOME
                 class="btn btn-small btn-line"
-                test_id="story-none".to_owned()
+                test_id="story-none"
                 title=move || lesson_words().sandbox_text
                 on:click=move |_| lesson_reader.session.open_sandbox()
             >

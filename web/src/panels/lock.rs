@@ -1,9 +1,6 @@
 //! The card of a lock: its holder and the clients that believe they hold it, its indexes, a renewal
 //! without an answer, what can be done, and the history of its LockIndex.
 
-use core::time::Duration;
-
-use gloo_timers::future::sleep;
 use leptos::html::Article;
 use leptos::prelude::*;
 use lictor_core::id::Key;
@@ -11,12 +8,10 @@ use lictor_core::json;
 use lictor_sim::record::{LockIndexReset, SessionTag};
 use lictor_view::rows::{KeyHolder, LockRow};
 use lictor_view::timeline::steps::steps;
-use wasm_bindgen_futures::spawn_local;
 
 use crate::components::crowd::while_in_view;
-use crate::components::{ActorBadge, Button, Drawing, Glyph, Icon, in_view};
+use crate::components::{ActorBadge, CopyButton, Drawing, Glyph, Icon, in_view};
 use crate::panels::cures::Cures;
-use crate::platform::clipboard::copy;
 use crate::platform::words::{row_words, words};
 use crate::state::controller::use_controller;
 
@@ -196,6 +191,7 @@ fn History(row: Memo<LockRow>) -> impl IntoView {
         }
         (None, acquired) => ("quiet", (words().history_count)(acquired)),
     };
+    let copied = Memo::new(move |_| row.with(sequencer));
     view! {
         <div class="history" class:is-first=move || values.with(Vec::len) == 1>
             <Drawing
@@ -207,7 +203,13 @@ fn History(row: Memo<LockRow>) -> impl IntoView {
                 <p>{move || words().history}</p>
                 <p class=move || text().0>{move || text().1}</p>
             </div>
-            <CopyButton copied=Memo::new(move |_| row.with(sequencer))/>
+            <CopyButton
+                class="btn btn-icon btn-line"
+                test_id="copy-sequencer"
+                text=copied
+                label=|| words().copy_sequencer
+                title=move || copied.get().unwrap_or_default()
+            />
         </div>
     }
 }
@@ -219,41 +221,4 @@ fn sequencer(row: &LockRow) -> Option<String> {
     let session = &row.holder.as_ref()?.session;
     let key = json::quoted(row.key.as_str());
     Some(format!("{{\"Key\":{key},\"LockIndex\":{lock_index},\"Session\":\"{session}\"}}"))
-}
-
-/// Copies a text, and shows for a while that it was copied.
-#[component]
-fn CopyButton(copied: Memo<Option<String>>) -> impl IntoView {
-    let is_copied = RwSignal::new(false);
-    let press = move || {
-        if let Some(text) = copied.get_untracked() {
-            spawn_local(write(text, is_copied));
-        }
-    };
-    let icon = move || {
-        let glyph = if is_copied.get() { Glyph::Check } else { Glyph::Copy };
-        view! { <Icon glyph/> }
-    };
-    view! {
-        <Button
-            class="btn btn-icon btn-line"
-            test_id="copy-sequencer"
-            disabled=Signal::derive(move || copied.with(Option::is_none))
-            label=move || if is_copied.get() { words().copied } else { words().copy_sequencer }
-            title=move || copied.get().unwrap_or_default()
-            on_press=press
-        >
-            {icon}
-        </Button>
-    }
-}
-
-/// Copies a text. If the browser refuses, the button does not change.
-async fn write(text: String, is_copied: RwSignal<bool>) {
-    const SHOWN_FOR: Duration = Duration::from_secs(2);
-    if copy(&text).await {
-        is_copied.try_set(true);
-        sleep(SHOWN_FOR).await;
-        is_copied.try_set(false);
-    }
 }

@@ -3,11 +3,14 @@
 
 use leptos::prelude::*;
 use lictor_desk::open_panels::OpenPanel;
+use lictor_sim::scenario::SCENARIOS;
 use lictor_view::format::clock;
 
-use crate::components::Button;
-use crate::panels::visit_choices::VisitChoices;
-use crate::platform::words::{Word, row_words, words};
+use crate::components::{Button, Opener};
+use crate::panels::guide::GUIDE;
+use crate::panels::incident::INCIDENT;
+use crate::panels::learn::HOME;
+use crate::platform::words::{Word, lesson_words, row_words, words};
 use crate::state::controller::{Controller, use_controller};
 use crate::state::lesson_reader::LessonReader;
 use crate::state::open_panels::{OpenPanels, panel_button};
@@ -81,4 +84,35 @@ fn LatestEvent() -> impl IntoView {
 fn count(controller: Controller) -> String {
     let (reached, all) = (controller.store.reached.get(), controller.store.events.get());
     if reached == all { all.to_string() } else { format!("{reached}/{all}") }
+}
+
+/// The line of a first visit for readers with something of their own: commands or a guide, an
+/// incident, or acts in the sandbox. It is shown until the first visit ends, as by an answered
+/// question.
+#[component]
+fn VisitChoices() -> impl IntoView {
+    let session = expect_context::<LessonReader>().session;
+    view! {
+        <nav class="visit-choices" aria-label=move || lesson_words().own_text>
+            <span class="quiet">{move || lesson_words().own_text}</span>
+            <Opener id=GUIDE class="link" test_id="visit-guide">
+                {move || lesson_words().visit_guide}
+            </Opener>
+            <Opener id=INCIDENT class="link" test_id="visit-incident">
+                {move || words().incident.first_visit}
+            </Opener>
+            <button
+                type="button"
+                class="link"
+                data-testid="visit-sandbox"
+                data-focus-fallback="tab-sandbox"
+                on:click=move |_| session.open_sandbox()
+            >
+                {move || lesson_words().visit_sandbox}
+            </button>
+            <Opener id=HOME class="link push" test_id="visit-all">
+                {move || (lesson_words().all_questions)(SCENARIOS.len())}
+            </Opener>
+        </nav>
+    }
 }

@@ -55,7 +55,7 @@ pub fn Worlds() -> impl IntoView {
                     <Closer
                         id=WORLDS
                         class="version-choice"
-                        test_id="world-fresh".to_owned()
+                        test_id="world-fresh"
                         on:click=move |_| session.open_sandbox()
                     >
                         <b>{move || saved_world_words().fresh}</b>

@@ -5,7 +5,7 @@ use lictor_sim::scenario::{SCENARIOS, Variant};
 use lictor_web::panels::learn::Home;
 use lictor_web::panels::lesson::{Ending, Lesson};
 use lictor_web::panels::status_bar::StatusBar;
-use lictor_web::panels::tabs::Tabs;
+use lictor_web::panels::toolbar::Tabs;
 use lictor_web::state::lesson_reader::LessonReader;
 use lictor_web::state::world_session::Opening;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -39,13 +39,18 @@ async fn the_list_of_questions_opens_a_lesson_at_its_question() {
     assert!(page.has("group", "Your guess"));
 }
 
-#[wasm_bindgen_test]
-async fn a_guess_is_answered_with_the_reason_and_marks_the_right_choice() {
+/// The panel of a lesson at its question.
+async fn question_15() -> MountedPage {
     let lesson = || {
         lesson_reader().open_question(15);
         view! { <Lesson ending=Ending::Leave/> }
     };
-    let page = MountedPage::panel(&[], lesson).await;
+    MountedPage::panel(&[], lesson).await
+}
+
+#[wasm_bindgen_test]
+async fn a_guess_is_answered_with_the_reason_and_marks_the_right_choice() {
+    let page = question_15().await;
     page.click("radio", "15 s").await;
     page.click("button", "Guess").await;
     let verdict = page.text("story-verdict");
@@ -56,11 +61,7 @@ async fn a_guess_is_answered_with_the_reason_and_marks_the_right_choice() {
 
 #[wasm_bindgen_test]
 async fn a_guess_without_a_choice_asks_for_one() {
-    let lesson = || {
-        lesson_reader().open_question(15);
-        view! { <Lesson ending=Ending::Leave/> }
-    };
-    let page = MountedPage::panel(&[], lesson).await;
+    let page = question_15().await;
     page.click("button", "Guess").await;
     assert!(page.has("alert", "") && page.text("choose-first") == "Choose an answer first.");
 }

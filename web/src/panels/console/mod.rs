@@ -1,18 +1,15 @@
 //! The console: the commands with their answers, and an input for the next command of the selected
 //! actor. Requests of the page's buttons are shown as the commands that make them.
 
-pub mod completions;
 pub mod entry;
 pub mod error;
 pub mod prompt;
 
 use leptos::html::{Pre, Span};
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use crate::components::crowd::in_viewport;
-use crate::components::{Button, ChoiceOption, Glyph, Icon, Segments, page_id};
-use crate::platform::clipboard::copy;
+use crate::components::{ChoiceOption, CopyButton, Segments, page_id};
 use crate::platform::words::console_words;
 use crate::state::terminal::{Form, Terminal};
 use entry::EntryView;
@@ -49,14 +46,7 @@ fn Head(form: RwSignal<Form>) -> impl IntoView {
         ChoiceOption::new(Form::Curl, || console_words().form_curl, "console-form-curl"),
         ChoiceOption::new(Form::Http, || console_words().form_http, "console-form-http"),
     ];
-    let press = move || {
-        if let Some(text) = terminal.last_command(form.get_untracked()) {
-            // If the browser refuses, the text can be selected and copied by hand.
-            spawn_local(async move {
-                let _ = copy(&text).await;
-            });
-        }
-    };
+    let last = Signal::derive(move || terminal.last_command(form.get()));
     view! {
         <div class="head">
             <h2 id=page_id(HEADING)>{move || console_words().heading}</h2>
@@ -67,16 +57,13 @@ fn Head(form: RwSignal<Form>) -> impl IntoView {
                 chosen=form
                 on_pick=move |picked| form.set(picked)
             />
-            <Button
+            <CopyButton
                 class="btn btn-icon btn-small"
                 test_id="console-copy"
-                disabled=Signal::derive(move || terminal.listed().is_empty())
-                label=move || console_words().copy
+                text=last
+                label=|| console_words().copy
                 title=move || console_words().copy
-                on_press=press
-            >
-                <Icon glyph=Glyph::Copy/>
-            </Button>
+            />
         </div>
     }
 }

@@ -1,15 +1,14 @@
-//! The input for the next command, and below it the buttons that send the selected actor's
-//! requests.
+//! The input for the next command with its completions, and below it the buttons that send the
+//! selected actor's requests.
 
 use leptos::html::Textarea;
 use leptos::prelude::*;
 use lictor_desk::actions::ActorAction;
 use lictor_desk::console::is_unfinished;
 use lictor_desk::direction::Direction;
-use web_sys::{HtmlTextAreaElement, KeyboardEvent};
+use web_sys::{HtmlTextAreaElement, KeyboardEvent, PointerEvent};
 
-use super::completions::{Completions, LIST, item_id};
-use crate::components::{ActorBadge, Button, Glyph, Icon, PageIds};
+use crate::components::{ActorBadge, Button, Glyph, IconButton, PageIds};
 use crate::panels::sender_fault::SenderFault;
 use crate::platform::words::{Word, console_words, words};
 use crate::signals::SetIfChanged;
@@ -18,6 +17,8 @@ use crate::state::terminal::Terminal;
 
 /// The test id of the input.
 pub const INPUT: &str = "console-input";
+/// The id of the list of completions.
+const LIST: &str = "completions";
 /// The number of lines up to which the input grows.
 const LINES: usize = 8;
 
@@ -47,16 +48,14 @@ pub fn Prompt() -> impl IntoView {
                 <span class="ps mono" aria-hidden="true">"$"</span>
                 <Input/>
                 <Completions/>
-                <Button
+                <IconButton
+                    glyph=Glyph::Play
                     class="btn btn-icon btn-small"
                     test_id="console-send"
-                    disabled=Signal::from(is_empty)
                     label=move || console_words().send
-                    title=move || console_words().send
+                    disabled=is_empty
                     on_press=move || terminal.send()
-                >
-                    <Icon glyph=Glyph::Play/>
-                </Button>
+                />
             </span>
             <span class="deeds">{actions.into_iter().collect_view()}</span>
         </div>
@@ -118,6 +117,51 @@ fn Input() -> impl IntoView {
             on:input=write
             on:keydown=press
         ></textarea>
+    }
+}
+
+/// The id of a completion.
+fn item_id(ids: PageIds, index: usize) -> String {
+    ids.of(&format!("{LIST}-{index}"))
+}
+
+/// The list of completions above the input. Tab takes the first one, or the one that the arrow keys
+/// have selected; Escape closes the list.
+#[component]
+fn Completions() -> impl IntoView {
+    let terminal = expect_context::<Terminal>();
+    let ids = PageIds::of_page();
+    move || {
+        let completions = terminal.completion.get()?;
+        let items = completions.texts.iter().enumerate().map(|(index, text)| {
+            let take = move |event: PointerEvent| {
+                // A press would move the focus from the input to the list.
+                event.prevent_default();
+                terminal.take(index);
+            };
+            view! {
+                <li
+                    id=item_id(ids, index)
+                    role="option"
+                    aria-selected=(completions.chosen == Some(index)).to_string()
+                    on:pointerdown=take
+                >
+                    {text.clone()}
+                    <span class="quiet">{terminal.label(text)}</span>
+                </li>
+            }
+        });
+        Some(view! {
+            <ul
+                class="completions"
+                id=ids.of(LIST)
+                role="listbox"
+                data-testid=ids.of(LIST)
+                aria-label=move || console_words().completions
+            >
+                {items.collect_view()}
+            </ul>
+        })
     }
 }
 

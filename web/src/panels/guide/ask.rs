@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 use lictor_desk::console::{AS_WRITTEN, GuideQuestion, QuestionKind, file_of};
+use web_sys::Event;
 
 use crate::components::page_id;
 use crate::platform::words::guide_words;
@@ -33,33 +34,33 @@ pub fn Ask() -> impl IntoView {
     }
 }
 
-/// The field for a value.
+/// The field for a value. Its test id is `guide-` and the name, in lower case with hyphens.
 #[component]
 fn Field(question: GuideQuestion) -> impl IntoView {
+    let choices = expect_context::<GuideReader>().choices;
+    let id = question.name.trim_start_matches('@').to_lowercase().replace([' ', '/'], "-");
+    let test_id = format!("guide-{id}");
+    let text = choices.with_untracked(|choices| choices.text(&question));
+    let name = question.name.clone();
+    let enter = Callback::new(move |event: Event| {
+        choices.update(|choices| choices.enter(&name, &event_target_value(&event)));
+    });
     match question.kind {
-        QuestionKind::File => view! { <FileField question/> }.into_any(),
-        QuestionKind::Session => view! { <SessionField question/> }.into_any(),
-        _ => view! { <ValueField question/> }.into_any(),
+        QuestionKind::File => view! { <FileField question test_id text enter/> }.into_any(),
+        QuestionKind::Session => view! { <SessionField question test_id text enter/> }.into_any(),
+        _ => view! { <ValueField question test_id text enter/> }.into_any(),
     }
-}
-
-/// The test id of the field for a question: `guide-` and the name, in lower case with hyphens.
-fn field_id(question: &GuideQuestion) -> String {
-    let name = question.name.trim_start_matches('@').to_lowercase();
-    format!("guide-{}", name.replace([' ', '/'], "-"))
 }
 
 /// The field for the content of a file.
 #[component]
-fn FileField(question: GuideQuestion) -> impl IntoView {
-    let reader = expect_context::<GuideReader>();
-    let test_id = field_id(&question);
-    let text = reader.choices.with_untracked(|choices| choices.text(&question));
+fn FileField(
+    question: GuideQuestion,
+    test_id: String,
+    text: String,
+    enter: Callback<Event>,
+) -> impl IntoView {
     let file = file_of(&question.name).unwrap_or_default().to_owned();
-    let enter = move |event| {
-        let text = event_target_value(&event);
-        reader.choices.update(|choices| choices.enter(&question.name, &text));
-    };
     view! {
         <label class="guide-file">
             <code>{move || (guide_words().content_of)(&file)}</code>
@@ -67,7 +68,7 @@ fn FileField(question: GuideQuestion) -> impl IntoView {
                 spellcheck="false"
                 data-testid=test_id
                 prop:value=text
-                on:input=enter
+                on:input=move |event| enter.run(event)
             ></textarea>
         </label>
     }
@@ -77,14 +78,17 @@ fn FileField(question: GuideQuestion) -> impl IntoView {
 /// client's session. For an id in the sample answer of a step, the first entry is the session that
 /// the sender creates with that step.
 #[component]
-fn SessionField(question: GuideQuestion) -> impl IntoView {
+fn SessionField(
+    question: GuideQuestion,
+    test_id: String,
+    text: String,
+    enter: Callback<Event>,
+) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let store = reader.terminal.controller.store;
-    let test_id = field_id(&question);
     let short = short_id(&question.name).to_owned();
-    let chosen = reader.choices.with_untracked(|choices| choices.text(&question));
     let step = reader.guide.with_untracked(|guide| guide.as_ref()?.step_of_id(&question.name));
-    let is_as_written = chosen == AS_WRITTEN;
+    let is_as_written = text == AS_WRITTEN;
     let first = move || match step {
         Some(step) => (guide_words().session_of_step)(step + 1),
         None => guide_words().as_written.to_owned(),
@@ -101,19 +105,15 @@ fn SessionField(question: GuideQuestion) -> impl IntoView {
         let names =
             rows.iter().map(|row| row.signal.with_untracked(|row| row.actor.name.to_string()));
         let options = names.map(|name| {
-            let (is_chosen, value) = (name == chosen, name.clone());
+            let (is_chosen, value) = (name == text, name.clone());
             view! { <option value=value selected=is_chosen>{name}</option> }
         });
         options.collect_view()
     };
-    let choose = move |event| {
-        let client = event_target_value(&event);
-        reader.choices.update(|choices| choices.enter(&question.name, &client));
-    };
     view! {
         <label>
             <span>{move || (guide_words().session_of)(&short)}</span>
-            <select data-testid=test_id on:change=choose>
+            <select data-testid=test_id on:change=move |event| enter.run(event)>
                 <option value="">{first}</option>
                 {clients}
                 {nobody}
@@ -130,23 +130,22 @@ pub fn short_id(id: &str) -> &str {
 /// The field for a value in one line. Its placeholder is the value that is used while the field is
 /// empty, if one is known.
 #[component]
-fn ValueField(question: GuideQuestion) -> impl IntoView {
+fn ValueField(
+    question: GuideQuestion,
+    test_id: String,
+    text: String,
+    enter: Callback<Event>,
+) -> impl IntoView {
     let reader = expect_context::<GuideReader>();
     let (name, kind) = (question.name.clone(), question.kind);
-    let (id, label) = (field_id(&question), name.clone());
-    let note = page_id(&format!("{id}-note"));
+    let label = name.clone();
+    let note = page_id(&format!("{test_id}-note"));
     let is_limit = kind == QuestionKind::Limit;
     let written = if is_limit { name.clone() } else { format!("<{name}>") };
-    let text = reader.choices.with_untracked(|choices| choices.text(&question));
     let is_wrong = Memo::new(move |_| reader.choices.with(|choices| !choices.is_valid(&question)));
-    let known = name.clone();
     let hint = move || match kind {
         QuestionKind::Body => guide_words().body_is_sender.to_owned(),
-        _ => reader.known(&known).unwrap_or_default(),
-    };
-    let enter = move |event| {
-        let text = event_target_value(&event);
-        reader.choices.update(|choices| choices.enter(&name, &text));
+        _ => reader.known(&name).unwrap_or_default(),
     };
     let problem = move || {
         let text = if is_limit { guide_words().whole_number } else { guide_words().no_path };
@@ -160,13 +159,13 @@ fn ValueField(question: GuideQuestion) -> impl IntoView {
                 autocapitalize="off"
                 spellcheck="false"
                 inputmode=is_limit.then_some("numeric")
-                data-testid=id
+                data-testid=test_id
                 aria-label=label
                 aria-invalid=move || is_wrong.get().then_some("true")
                 aria-describedby=note.clone()
                 placeholder=hint
                 prop:value=text
-                on:input=enter
+                on:input=move |event| enter.run(event)
             />
         </label>
         <p class="guide-wrong" id=note role="status">

@@ -7,13 +7,11 @@ use std::collections::HashMap;
 
 use leptos::html::Details;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use lictor_incident::Missing;
 
 use super::picture::ObservedPicture;
-use crate::components::{Button, focus};
-use crate::platform::clipboard::copy;
-use crate::platform::words::{share_words, words};
+use crate::components::{Button, CopyButton, focus};
+use crate::platform::words::words;
 use crate::state::incident_reader::{Asked, IncidentReader, IncidentReport, KeyAnswer, TakenList};
 use crate::state::live_reader::LiveReader;
 
@@ -188,19 +186,10 @@ fn lists(lists: Vec<TakenList>) -> Option<impl IntoView> {
 /// A command of a shell, to copy. It is not sent from here.
 #[component]
 pub fn Command(#[prop(into)] test_id: String, text: String) -> impl IntoView {
-    let is_copied = RwSignal::new(false);
-    let command = StoredValue::new(text.clone());
-    let press = move || {
-        let text = command.get_value();
-        spawn_local(async move { is_copied.set(copy(&text).await) });
-    };
-    let label = move || {
-        if is_copied.get() { words().copied } else { share_words().copy }
-    };
     view! {
         <p class="incident-command">
-            <code>{text}</code>
-            <Button class="btn btn-small btn-line" test_id on_press=press>{label}</Button>
+            <code>{text.clone()}</code>
+            <CopyButton class="btn btn-small btn-line" test_id text=Signal::stored(Some(text))/>
         </p>
     }
 }

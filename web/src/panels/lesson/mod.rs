@@ -2,7 +2,6 @@
 //! verdict on the guess, the switch of the fix, and the buttons for the next step.
 
 pub mod guess_lane;
-pub mod outcome;
 pub mod question;
 pub mod steps;
 pub mod verdict;
@@ -12,10 +11,9 @@ use lictor_desk::lessons::{LessonProgress, Page, SentencePart, in_language, key_
 use lictor_desk::open_panels::OpenPanel;
 use lictor_sim::scenario::{SCENARIOS, Variant};
 
-use self::outcome::outcome;
 use self::question::Choices;
 use self::steps::{MainButton, OtherSteps};
-use self::verdict::verdict;
+use self::verdict::{outcome, verdict};
 use crate::components::{Button, page_id, use_one_column};
 use crate::panels::learn::HOME;
 use crate::panels::status_bar::PanelButton;

@@ -8,7 +8,7 @@ use lictor_sim::scenario::SCENARIOS;
 use super::Ending;
 use super::question::FIRST_CHOICE;
 use super::verdict::VERDICT;
-use crate::components::{Button, Glyph, Icon, Opener, focus};
+use crate::components::{Button, Glyph, Icon, IconButton, Opener, focus};
 use crate::panels::learn::HOME;
 use crate::platform::words::{language, lesson_words};
 use crate::state::lesson_reader::{LESSON, LessonReader};
@@ -109,16 +109,13 @@ pub fn OtherSteps(reading: LessonProgress, ending: Ending) -> impl IntoView {
     };
     view! {
         {second}
-        <Button
-            class="btn btn-icon"
+        <IconButton
+            glyph=Glyph::Previous
             test_id="story-back"
             label=move || lesson_words().back
-            title=move || lesson_words().back
             disabled=Signal::stored(is_first)
             on_press=move || lesson_reader.back()
-        >
-            <Icon glyph=Glyph::Previous/>
-        </Button>
+        />
     }
 }
 
@@ -137,16 +134,13 @@ fn skip(lesson_reader: LessonReader) -> impl IntoView {
 
 fn next(lesson_reader: LessonReader) -> impl IntoView {
     view! {
-        <Button
-            class="btn btn-icon"
+        <IconButton
+            glyph=Glyph::Next
             test_id="story-next"
-            focus_fallback="story-close"
             label=move || lesson_words().next_page
-            title=move || lesson_words().next_page
+            focus_fallback="story-close"
             on_press=move || lesson_reader.next()
-        >
-            <Icon glyph=Glyph::Next/>
-        </Button>
+        />
     }
 }
 

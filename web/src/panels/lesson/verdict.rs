@@ -1,8 +1,12 @@
 //! The answer to a guess: what was guessed, what happened and why, the marked choices, and the
-//! buttons that go to the guess and to the answer on the timeline.
+//! buttons that go to the guess and to the answer on the timeline. With the fix of the lesson: the
+//! answer with it, beside the answer without it.
 
 use leptos::prelude::*;
-use lictor_desk::lessons::{AnswerMoment, ChoiceMark, GuessAnswer, Question, in_language};
+use lictor_core::time::Instant;
+use lictor_desk::lessons::{
+    AnswerMoment, ChoiceMark, FixOutcome, Guess, GuessAnswer, Question, in_language,
+};
 use lictor_sim::scenario::BilingualText;
 use lictor_view::format::clock;
 use lictor_view::rows::{self, ForecastVisibility};
@@ -100,42 +104,62 @@ fn show_lanes(is_narrow: bool) {
     }
 }
 
+/// A button that goes to a time of the timeline. It is pressed while the cursor is there.
+fn seek_button(
+    test_id: &'static str,
+    at: Instant,
+    text: String,
+    on_press: impl Fn() + 'static,
+) -> impl IntoView {
+    let controller = use_controller();
+    let pressed = Signal::derive(move || controller.now.get() == at);
+    view! { <Button class="btn btn-line" test_id pressed on_press>{text}</Button> }
+}
+
 /// The buttons that go to the guess and to the answer on the timeline.
 fn seek_buttons(answer: &GuessAnswer) -> impl IntoView + use<> {
     let controller = use_controller();
     let is_narrow = use_one_column();
     let evidence = answer.evidence;
-    let is_at = move |at| Signal::derive(move || controller.now.get() == at);
+    let words = lesson_words();
     let guess = answer.guessed_time.map(|at| {
-        view! {
-            <Button
-                class="btn btn-line"
-                test_id="seek-guess"
-                pressed=is_at(at)
-                on_press=move || {
-                    controller.seek(at);
-                    show_lanes(is_narrow.get_untracked());
-                }
-            >
-                {move || (lesson_words().seek_guess)(at)}
-            </Button>
-        }
+        seek_button("seek-guess", at, (words.seek_guess)(at), move || {
+            controller.seek(at);
+            show_lanes(is_narrow.get_untracked());
+        })
     });
-    view! {
-        <p class="sees">
-            <span>{move || lesson_words().see_on_timeline}</span>
-            {guess}
-            <Button
-                class="btn btn-line"
-                test_id="seek-answer"
-                pressed=is_at(evidence.at)
-                on_press=move || {
-                    controller.visit(evidence.target());
-                    show_lanes(is_narrow.get_untracked());
-                }
-            >
-                {move || (lesson_words().seek_answer)(evidence.at, evidence.moment)}
-            </Button>
-        </p>
-    }
+    let text = (words.seek_answer)(evidence.at, evidence.moment);
+    let right = seek_button("seek-answer", evidence.at, text, move || {
+        controller.visit(evidence.target());
+        show_lanes(is_narrow.get_untracked());
+    });
+    view! { <p class="sees"><span>{words.see_on_timeline}</span> {guess} {right}</p> }
+}
+
+/// The two answers, and the button that goes to the moment which shows the second one. `None` if
+/// the lesson has no fix.
+pub(super) fn outcome(number: u32, guess: Guess) -> Option<impl IntoView + use<>> {
+    let controller = use_controller();
+    let found = FixOutcome::new(number, guess)?;
+    let language = language();
+    let words = lesson_words();
+    let without_fix = in_language(&found.without_fix.right, language);
+    let sentence =
+        (words.outcome)(found.value(language), Some(without_fix).filter(|_| !found.is_same()));
+    let (at, target) = (found.at(), found.target());
+    let text = (words.seek_outcome)(at);
+    let seek = seek_button("seek-outcome", at, text, move || controller.visit(target));
+    Some(view! {
+        <div class="outcomes">
+            <div>
+                <span class="where">{words.without_fix}</span>
+                <Verdict answer=found.without_fix.clone()/>
+            </div>
+            <div class="with-fix" role="status" data-testid="story-outcome">
+                <span class="where">{words.with_fix}</span>
+                <p class="verdict"><b>{sentence}</b></p>
+            </div>
+        </div>
+        <p class="sees"><span>{words.see_on_timeline}</span> {seek}</p>
+    })
 }
