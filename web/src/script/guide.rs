@@ -2,9 +2,7 @@
 //! clients, and return the answers.
 
 use leptos::prelude::*;
-use lictor_desk::console::{
-    CommandPiece, Guide, QuestionKind, StepProblem, StepResult, ValueSource, file_of,
-};
+use lictor_desk::console::{CommandPiece, Guide, QuestionKind, StepProblem, StepResult, file_of};
 use lictor_desk::scripting::{self, GuideStepReport};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -12,6 +10,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use super::{Lictor, ScriptError, returned, step_number, text};
 use crate::panels::guide::answer::said;
 use crate::panels::guide::ask::short_id;
+use crate::panels::guide::step::problem_lines;
 use crate::platform::words::{console_words, guide_words};
 
 #[wasm_bindgen]
@@ -105,7 +104,7 @@ impl Lictor {
             None => GuideStepReport {
                 command: written(&untrack(|| reader.pieces(step))),
                 result: StepResult::Refused,
-                answer: problem.map(problem_text).unwrap_or_default(),
+                answer: problem.as_ref().map(problem_text).unwrap_or_default(),
                 note: None,
             },
         };
@@ -139,22 +138,7 @@ fn written(pieces: &[CommandPiece]) -> String {
 }
 
 /// The text of the reason why a step cannot be sent.
-fn problem_text(problem: StepProblem) -> String {
-    match problem {
-        StepProblem::Missing(missing) => {
-            let lines = missing.into_iter().map(|it| {
-                let name = file_of(&it.name).unwrap_or(&it.name);
-                match it.source {
-                    ValueSource::Step(from) => (guide_words().from_step)(name, from + 1),
-                    ValueSource::Reader => (guide_words().enter_above)(name),
-                }
-            });
-            lines.collect::<Vec<_>>().join(" ")
-        }
-        StepProblem::NoFreeSlot { limit, watch } => {
-            (guide_words().no_free_slot)(limit, watch.map(|step| step + 1))
-        }
-        StepProblem::NoSlotHeld => guide_words().no_slot_held.to_owned(),
-        StepProblem::Faulty(kind) => console_words().error_text(&kind),
-    }
+fn problem_text(problem: &StepProblem) -> String {
+    let lines = problem_lines(problem).into_iter().map(|(text, _)| text);
+    lines.collect::<Vec<_>>().join(" ")
 }

@@ -92,11 +92,12 @@ fn Input() -> impl IntoView {
     };
     let press = move |event: KeyboardEvent| {
         let Some(area) = area.get_untracked() else { return };
-        let key = completion_key(&event, terminal)
-            .or_else(|| key_of(&event, &area.value(), caret(&area) as usize));
-        if let Some(key) = key {
+        // Keys of an input method, and those with Shift, belong to the browser.
+        if !event.is_composing()
+            && !event.shift_key()
+            && (press_in_list(&event, terminal) || press_in_input(&event, terminal, &area))
+        {
             event.prevent_default();
-            act(terminal, key);
         }
     };
     view! {
@@ -170,58 +171,31 @@ fn caret(area: &HtmlTextAreaElement) -> u32 {
     area.selection_start().ok().flatten().unwrap_or_default()
 }
 
-/// The meaning of a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Key {
-    Send,
-    Older,
-    Newer,
-    /// Moves the selection in the list of completions.
-    Choose(Direction),
-    /// Takes the completion at this place of the list.
-    Take(usize),
-    /// Closes the list of completions.
-    Close,
+/// Carries out a key of the open list of completions; returns false for any other key. Enter takes
+/// a completion only if the arrow keys have selected one.
+fn press_in_list(event: &KeyboardEvent, terminal: Terminal) -> bool {
+    let Some(completion) = terminal.completion.get_untracked() else { return false };
+    match (event.key().as_str(), completion.chosen) {
+        ("ArrowUp", _) => terminal.choose(Direction::Back),
+        ("ArrowDown", _) => terminal.choose(Direction::Forward),
+        ("Tab", chosen) => terminal.take(chosen.unwrap_or_default()),
+        ("Enter", Some(chosen)) => terminal.take(chosen),
+        ("Escape", _) => terminal.completion.set_if_changed(None),
+        _ => return false,
+    }
+    true
 }
 
-/// The meaning of a key while the list of completions is open. Enter takes a completion only if the
-/// arrow keys have selected one.
-fn completion_key(event: &KeyboardEvent, terminal: Terminal) -> Option<Key> {
-    let chosen = terminal.completion.get_untracked()?.chosen;
+/// Carries out a key of the input; returns false for a key that is left to the browser.
+fn press_in_input(event: &KeyboardEvent, terminal: Terminal, area: &HtmlTextAreaElement) -> bool {
+    let (text, caret) = (area.value(), caret(area) as usize);
     match event.key().as_str() {
-        _ if event.is_composing() || event.shift_key() => None,
-        "ArrowUp" => Some(Key::Choose(Direction::Back)),
-        "ArrowDown" => Some(Key::Choose(Direction::Forward)),
-        "Tab" => Some(Key::Take(chosen.unwrap_or_default())),
-        "Enter" => chosen.map(Key::Take),
-        "Escape" => Some(Key::Close),
-        _ => None,
+        "Enter" if event.ctrl_key() || !is_unfinished(&text) => terminal.send(),
+        "ArrowUp" if is_on_first_line(&text, caret) => terminal.older(),
+        "ArrowDown" if is_on_last_line(&text, caret) => terminal.newer(),
+        _ => return false,
     }
-}
-
-/// The meaning of a key in the input; `None` leaves it to the browser, as for keys that belong to
-/// an input method.
-fn key_of(event: &KeyboardEvent, text: &str, caret: usize) -> Option<Key> {
-    if event.is_composing() || event.shift_key() {
-        return None;
-    }
-    match event.key().as_str() {
-        "Enter" if event.ctrl_key() || !is_unfinished(text) => Some(Key::Send),
-        "ArrowUp" if is_on_first_line(text, caret) => Some(Key::Older),
-        "ArrowDown" if is_on_last_line(text, caret) => Some(Key::Newer),
-        _ => None,
-    }
-}
-
-fn act(terminal: Terminal, key: Key) {
-    match key {
-        Key::Send => terminal.send(),
-        Key::Older => terminal.older(),
-        Key::Newer => terminal.newer(),
-        Key::Choose(direction) => terminal.choose(direction),
-        Key::Take(index) => terminal.take(index),
-        Key::Close => terminal.completion.set_if_changed(None),
-    }
+    true
 }
 
 /// Whether a caret, in UTF-16 units, is on the first line of a text.

@@ -257,36 +257,37 @@ fn Lacking(step: usize) -> impl IntoView {
         let is_stopped = reader.stopped.get() == Some(step);
         reader.problem(step).filter(|_| is_stopped || reader.is_impossible(step))
     });
-    let lines = move || match problem.get()? {
-        StepProblem::Missing(missing) => {
-            Some(missing.into_iter().map(missing_line).collect_view().into_any())
-        }
-        StepProblem::NoFreeSlot { limit, watch } => {
-            let text = move || (guide_words().no_free_slot)(limit, watch.map(|step| step + 1));
-            let watch = watch.map(|watch| view! { <SendOther step=watch/> });
-            Some(view! { <p>{text} {watch}</p> }.into_any())
-        }
-        StepProblem::NoSlotHeld => {
-            Some(view! { <p>{move || guide_words().no_slot_held}</p> }.into_any())
-        }
-        StepProblem::Faulty(kind) => {
-            Some(view! { <p>{move || console_words().error_text(&kind)}</p> }.into_any())
-        }
+    let lines = move || {
+        let lines = problem_lines(&problem.get()?).into_iter();
+        let lines = lines.map(|(text, step)| {
+            let other = step.map(|step| view! { <SendOther step/> });
+            view! { <p>{text} {other}</p> }
+        });
+        Some(lines.collect_view())
     };
     let test_id = format!("guide-missing-{}", step + 1);
     view! { <div class="guide-missing" role="alert" data-testid=test_id>{lines}</div> }
 }
 
-fn missing_line(MissingValue { name, source }: MissingValue) -> AnyView {
-    let name = file_of(&name).unwrap_or(&name).to_owned();
-    match source {
-        ValueSource::Step(from) => {
-            let text = move || (guide_words().from_step)(&name, from + 1);
-            view! { <p>{text} <SendOther step=from/></p> }.into_any()
+/// The reasons why a step cannot be sent, each with the step that provides what is missing.
+pub fn problem_lines(problem: &StepProblem) -> Vec<(String, Option<usize>)> {
+    let words = guide_words();
+    match problem {
+        StepProblem::Missing(missing) => {
+            let lines = missing.iter().map(|MissingValue { name, source }| {
+                let name = file_of(name).unwrap_or(name);
+                match *source {
+                    ValueSource::Step(from) => ((words.from_step)(name, from + 1), Some(from)),
+                    ValueSource::Reader => ((words.enter_above)(name), None),
+                }
+            });
+            lines.collect()
         }
-        ValueSource::Reader => {
-            view! { <p>{move || (guide_words().enter_above)(&name)}</p> }.into_any()
+        StepProblem::NoFreeSlot { limit, watch } => {
+            vec![((words.no_free_slot)(*limit, watch.map(|step| step + 1)), *watch)]
         }
+        StepProblem::NoSlotHeld => vec![(words.no_slot_held.to_owned(), None)],
+        StepProblem::Faulty(kind) => vec![(console_words().error_text(kind), None)],
     }
 }
 
