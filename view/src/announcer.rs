@@ -117,73 +117,43 @@ fn weight(row: &EventRow) -> u8 {
 mod tests {
     use super::*;
     use crate::time_travel::TimeTravel;
-    use lictor_core::http::HttpRequest;
-    use lictor_core::id::ActorName;
-    use lictor_core::time::Instant;
-    use lictor_sim::timeline::Timeline;
-    use lictor_sim::{Act, World};
 
-    /// The message in a world whose only session has passed half of its time.
-    fn message(visibility: ForecastVisibility) -> String {
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-        let actor = ActorName::from("web-1");
-        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
-        let request = HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "10s"}"#);
-        past.perform(Act::Request { actor, request }).expect("it is possible");
-        past.advance_to(Instant::from_millis(12_000));
-        let view = WorldView { world: past.world(), record: past.record() };
-        latest_message(Language::English, &view, visibility, 1).text
+    /// The message about the last new events of a world.
+    fn message(past: &TimeTravel, visibility: ForecastVisibility, new: usize) -> String {
+        latest_message(Language::English, &past.view(), visibility, new).text
     }
 
     #[test]
     fn while_a_question_is_open_no_countdown_is_announced() {
-        assert_eq!(message(ForecastVisibility::Open), "A expires in 10.0 s");
-        let closed = message(ForecastVisibility::Closed);
+        let past = TimeTravel::after(&[(0, "web-1", "session ttl=10s")], 12_000);
+        assert_eq!(message(&past, ForecastVisibility::Open, 1), "A expires in 10.0 s");
+        let closed = message(&past, ForecastVisibility::Closed, 1);
         assert_eq!(closed, "web-1: PUT session/create, ok: session A");
     }
 
     #[test]
     fn the_end_of_a_session_is_announced_and_not_a_read_of_the_same_moment() {
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-        let actor = ActorName::from("web-1");
-        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
-        let request = HttpRequest::new("PUT", "/v1/session/create", br#"{"TTL": "10s"}"#);
-        past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
-        past.advance_to(Instant::from_millis(20_000));
-        let request = HttpRequest::new("GET", "/v1/kv/a", b"");
-        past.perform(Act::Request { actor, request }).expect("it is possible");
-        let view = WorldView { world: past.world(), record: past.record() };
-        let message =
-            |new| latest_message(Language::English, &view, ForecastVisibility::Open, new).text;
-        assert!(message(1).starts_with("web-1: GET kv/a, not found"), "{}", message(1));
-        assert!(message(2).contains("session A"), "{}", message(2));
+        let acts = [(0, "web-1", "session ttl=10s"), (20_000, "web-1", "get a")];
+        let past = TimeTravel::after(&acts, 20_000);
+        let [one, two] = [1, 2].map(|new| message(&past, ForecastVisibility::Open, new));
+        assert!(one.starts_with("web-1: GET kv/a, not found"), "{one}");
+        assert!(two.contains("session A"), "{two}");
     }
 
     #[test]
     fn of_the_answers_to_ones_own_commands_the_latest_is_announced() {
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-        let actor = ActorName::from("web-1");
-        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
-        for (method, target) in [("PUT", "/v1/kv/a"), ("GET", "/v1/kv/missing")] {
-            let request = HttpRequest::new(method, target, b"");
-            past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
-        }
-        let view = WorldView { world: past.world(), record: past.record() };
-        let message = latest_message(Language::English, &view, ForecastVisibility::Open, 2).text;
+        let past = TimeTravel::after(&[(0, "web-1", "put a"), (0, "web-1", "get missing")], 0);
+        let message = message(&past, ForecastVisibility::Open, 2);
         assert!(message.starts_with("web-1: GET kv/missing, not found"), "{message}");
     }
 
     #[test]
     fn the_second_of_two_equal_refusals_is_announced_too() {
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-        let actor = ActorName::from("web-1");
-        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
-        let mut announcer = AnnouncementQueue::default();
+        let (mut past, mut announcer) = (TimeTravel::after(&[], 0), AnnouncementQueue::default());
         let decisions = [0, 3_000].map(|now| {
-            let request = HttpRequest::new("PUT", "/v1/kv/a?cas=7", b"");
-            past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
-            let view = WorldView { world: past.world(), record: past.record() };
-            let message = latest_message(Language::English, &view, ForecastVisibility::Open, 1);
+            past.perform_words("web-1", "put a cas=7");
+            let visibility = ForecastVisibility::Open;
+            let message = latest_message(Language::English, &past.view(), visibility, 1);
             assert!(message.text.starts_with("web-1: PUT kv/a?cas=7, false"), "{message:?}");
             [announcer.decide(&message, at(now)), announcer.decide(&message, at(now + 2_500))]
         });

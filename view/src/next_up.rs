@@ -4,7 +4,7 @@
 use lictor_core::time::Instant;
 
 use crate::rows::Upcoming;
-use crate::rows::{WorldView, due_events};
+use crate::rows::due_events;
 use crate::time_travel::TimeTravel;
 
 /// The first `count` of the next events, with their times.
@@ -21,8 +21,7 @@ pub fn next_up(past: &TimeTravel, count: usize) -> Vec<(Instant, Upcoming)> {
     // After the end of the forecast, only deadlines are known that are set at that time. They are
     // listed only if all events of the forecast are, because those come first.
     if events.next().is_none() {
-        let view = WorldView { world: past.world(), record: past.record() };
-        let set = view.deadlines(forecast.record, count).into_iter();
+        let set = past.view().deadlines(forecast.record, count).into_iter();
         next.extend(set.filter(|(at, _)| *at > forecast.until));
     }
     next.into_iter().take(count).map(|(at, deadline)| (at, Upcoming::Due(deadline))).collect()
@@ -93,8 +92,7 @@ mod tests {
             ),
         ] {
             let past = cut_world(cut, now);
-            let view = WorldView { world: past.world(), record: past.record() };
-            let renewal = view.unanswered_renewal(&Key::from("db/leader")).expect(cut);
+            let renewal = past.view().unanswered_renewal(&Key::from("db/leader")).expect(cut);
             let words = rows::words(Language::English);
             assert_eq!((words.renewal)(&renewal), sentence);
             assert_eq!(renewal.is_late(), is_late, "{cut}");
@@ -105,7 +103,6 @@ mod tests {
             assert!(words.upcoming(&again[0].1).starts_with("web-1: renew"), "{again:?}");
         }
         let healthy = cut_world("cut for=2s", 10_000);
-        let view = WorldView { world: healthy.world(), record: healthy.record() };
-        assert_eq!(view.unanswered_renewal(&Key::from("db/leader")), None);
+        assert_eq!(healthy.view().unanswered_renewal(&Key::from("db/leader")), None);
     }
 }

@@ -13,6 +13,7 @@ use lictor_sim::{Act, ActError, JournalEntry, SimEvent, World};
 pub use self::edit::{ActInPast, EditError};
 
 use self::undo::{UndoState, UndoableEdit};
+use crate::rows::WorldView;
 
 /// The number of steps of a forecast between two checks of the time.
 const STEPS_AHEAD: usize = 8;
@@ -68,12 +69,18 @@ impl TimeTravel {
             Self::new(crate::fresh_world::sandbox(lictor_core::ConsulVersion::default()));
         for (at, actor, words) in acts {
             past.advance_to(Instant::from_millis(*at));
-            let names = past.record().session_names();
-            let act = lictor_sim::trace::act_of(actor, words, &names).expect(words);
-            past.perform(act).expect(words);
+            past.perform_words(actor, words);
         }
         past.advance_to(Instant::from_millis(until));
         past
+    }
+
+    /// Performs an act in the words of the line language.
+    #[cfg(test)]
+    pub(crate) fn perform_words(&mut self, actor: &str, words: &str) {
+        let names = self.record().session_names();
+        let act = lictor_sim::trace::act_of(actor, words, &names).expect(words);
+        self.perform(act).expect(words);
     }
 
     fn of(timeline: LoggedTimeline<Record>) -> Self {
@@ -98,6 +105,11 @@ impl TimeTravel {
     /// The record up to the cursor.
     pub fn record(&self) -> &Record {
         self.timeline.record()
+    }
+
+    /// The world at the cursor with its record.
+    pub fn view(&self) -> WorldView<'_> {
+        WorldView { world: self.world(), record: self.record() }
     }
 
     /// The record of the whole branch.

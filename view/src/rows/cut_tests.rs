@@ -6,7 +6,7 @@ use lictor_core::time::Instant;
 use lictor_sim::record::SessionTag;
 
 use super::headline::Headline;
-use super::{ForecastVisibility, WorldView, words};
+use super::{ForecastVisibility, words};
 use crate::language::Language;
 use crate::next_up::next_up;
 use crate::test_world::LEADER;
@@ -21,7 +21,7 @@ fn displays(past: &mut TimeTravel) -> String {
     let now = past.world().now();
     past.extend_forecast(Instant::from_millis(now.as_millis() + 60_000), &|| true);
     let words = words(Language::English);
-    let (key, view) = (Key::from(LEADER), WorldView { world: past.world(), record: past.record() });
+    let (key, view) = (Key::from(LEADER), past.view());
     let lock = view.lock(&key).expect("a card of the lock");
     let web_1 = past.world().actor("web-1").and_then(|it| view.actor(it)).expect("it joined");
     let name = |tag: &SessionTag| tag.owner.as_ref().expect("a client").name.to_string();

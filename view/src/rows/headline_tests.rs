@@ -9,7 +9,7 @@ use lictor_sim::record::{ActorTag, Badge, DocumentFormat, SessionTag};
 
 use super::headline::{Headline, LockHeadline, LockState, SemaphoreHeadline, Trouble};
 use super::takeover::TakeoverRow;
-use super::{ForecastVisibility, WorldView, words};
+use super::{ForecastVisibility, words};
 use crate::language::Language;
 use crate::test_world::LEADER;
 use crate::time_travel::TimeTravel;
@@ -22,21 +22,22 @@ fn world(acts: &[(u64, &str, &str)], until: u64) -> TimeTravel {
 }
 
 fn of_leader(past: &TimeTravel, visibility: ForecastVisibility) -> Headline {
-    let (key, view) = (Key::from(LEADER), WorldView { world: past.world(), record: past.record() });
+    let key = Key::from(LEADER);
     let found = past.world().earliest_takeover(&key);
-    Headline::of_lock(view, (past.forecast().record, visibility), &key, found.as_ref())
+    Headline::of_lock(past.view(), (past.forecast().record, visibility), &key, found.as_ref())
 }
 
 /// The line in a language: its word, its sentence, and its sum if it has one.
-fn line(past: &TimeTravel, headline: &Headline, language: Language) -> String {
-    let [sentence, sum] = (words(language).headline)(headline, past.world().now());
+fn line(headline: &Headline, now: Instant, language: Language) -> String {
+    let [sentence, sum] = (words(language).headline)(headline, now);
     let word = headline.word().unwrap_or_default();
     format!("{word} {sentence} {sum}").trim_end().to_owned()
 }
 
 fn is(past: &TimeTravel, headline: &Headline, [english, chinese]: [&str; 2]) {
-    assert_eq!(line(past, headline, Language::English), english);
-    assert_eq!(line(past, headline, Language::Chinese), chinese);
+    let now = past.world().now();
+    assert_eq!(line(headline, now, Language::English), english);
+    assert_eq!(line(headline, now, Language::Chinese), chinese);
 }
 
 fn leader_is(past: &TimeTravel, texts: [&str; 2]) {
@@ -196,9 +197,8 @@ fn a_semaphore_has_its_holders_and_who_waits() {
     ];
     let semaphore_is = |acts: &[(u64, &str, &str)], until, texts| {
         let past = world(acts, until);
-        let view = WorldView { world: past.world(), record: past.record() };
-        let prefix = view.record.semaphores().next().expect("it is used").0.clone();
-        let headline = Headline::of_semaphore(view, &prefix).expect("it exists");
+        let prefix = past.record().semaphores().next().expect("it is used").0.clone();
+        let headline = Headline::of_semaphore(past.view(), &prefix).expect("it exists");
         is(&past, &headline, texts);
     };
     semaphore_is(
@@ -221,9 +221,7 @@ fn a_semaphore_has_its_holders_and_who_waits() {
 
 /// A state that is made by hand, as the line says it in English.
 fn says(headline: &Headline, now: u64) -> String {
-    let [sentence, sum] = (words(Language::English).headline)(headline, Instant::from_millis(now));
-    let word = headline.word().unwrap_or_default();
-    format!("{word} {sentence} {sum}").trim_end().to_owned()
+    line(headline, Instant::from_millis(now), Language::English)
 }
 
 fn tag(name: &str) -> SessionTag {
@@ -257,17 +255,8 @@ fn a_semaphore_says_what_its_document_does_not_show() {
         let tags = |names: &[&str]| names.iter().map(|name| tag(name)).collect();
         let [listed, dead, contenders] = [listed, dead, contenders].map(tags);
         let (prefix, limit) = ("jobs/".to_owned(), Some(2));
-        says(
-            &Headline::Semaphore(SemaphoreHeadline {
-                prefix,
-                shape,
-                limit,
-                listed,
-                dead,
-                contenders,
-            }),
-            0,
-        )
+        let all = SemaphoreHeadline { prefix, shape, limit, listed, dead, contenders };
+        says(&Headline::Semaphore(all), 0)
     };
     assert_eq!(
         semaphore(DocumentFormat::Map, &["web-1", "web-2"], &["web-1"], &["web-3", "web-4"]),

@@ -3,19 +3,18 @@
 use core::time::Duration;
 
 use lictor_core::error::Cause;
-use lictor_core::http::HttpRequest;
-use lictor_core::id::{ActorName, Key, SessionId};
+use lictor_core::id::{Key, SessionId};
 use lictor_core::time::Instant;
+use lictor_sim::Always;
 use lictor_sim::record::{AttemptResult, DocumentFormat, EventResult, LockIndexReset, Note};
-use lictor_sim::timeline::{SeekTarget, Timeline};
-use lictor_sim::trace::{Names, act_of};
-use lictor_sim::{Act, Always, Cut, CutDirection, CutMode, Fault, Plan, World};
+use lictor_sim::timeline::SeekTarget;
 
 use super::words;
 use super::world_view::{FINAL_THRESHOLD, WorldView, threshold};
 use super::{CheckLine, CheckResult, ChecksRow, Deadline, Presence, Waits};
 use crate::language::Language;
 use crate::test_world::{LEADER, TestWorld};
+use crate::time_travel::TimeTravel;
 
 fn view(played: &TestWorld) -> WorldView<'_> {
     WorldView { world: &played.world, record: &played.record }
@@ -235,69 +234,49 @@ fn a_countdown_is_announced_at_half_of_its_time_and_five_seconds_before_its_end(
     assert_eq!(passed(3_000, 1_500), Some((at(2_500), Duration::from_millis(1_500))));
 }
 
+/// The names of the branches in English.
+fn branch_names(past: &TimeTravel) -> Vec<String> {
+    let branches = super::branches(past.timeline(), past.record()).all;
+    branches.iter().map(|row| words(Language::English).branch_name(&row.title)).collect()
+}
+
 #[test]
 fn branches_are_named_after_the_act_that_began_them() {
-    let mut past = crate::time_travel::TimeTravel::new(Timeline::recorded(World::new(1)));
-    let actor = ActorName::from("web-1");
-    let put = |key: &str| {
-        let request = HttpRequest::new("PUT", &format!("/v1/kv/{key}"), b"1");
-        Act::Request { actor: ActorName::from("web-1"), request }
-    };
-    past.perform(Act::Join { actor }).expect("it is possible");
-    past.perform(put("a")).expect("it is possible");
-    past.advance_to(Instant::from_millis(2_500));
-    past.perform(put("b")).expect("it is possible");
-    past.advance_to(Instant::from_millis(9_000));
+    let mut past = TimeTravel::after(&[(0, "web-1", "put a"), (2_500, "web-1", "put b")], 9_000);
     past.undo();
-    past.perform(put("c")).expect("it is possible");
+    past.perform_words("web-1", "put c");
     past.undo();
-    let words = words(Language::English);
-    let names = super::branches(past.timeline(), past.record()).all;
-    let names: Vec<_> = names.iter().map(|row| words.branch_name(&row.title)).collect();
-    assert_eq!(names, ["main", "without 2.5 s web-1: PUT kv/b", "without 2.5 s web-1: PUT kv/c"]);
+    let expected = ["main", "without 2.5 s web-1: PUT kv/b", "without 2.5 s web-1: PUT kv/c"];
+    assert_eq!(branch_names(&past), expected);
 }
 
 #[test]
 fn an_edited_act_and_a_fault_name_their_branches() {
-    let mut past = crate::time_travel::TimeTravel::new(Timeline::recorded(World::new(1)));
-    let actor = ActorName::from("web-1");
-    past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
-    let request = HttpRequest::new("PUT", "/v1/session/create", b"");
-    past.perform(Act::Request { actor: actor.clone(), request }).expect("it is possible");
-    past.advance_to(Instant::from_millis(2_500));
-    let cut = Cut { way: CutDirection::Both, mode: CutMode::Drop };
-    let fault = Fault::Cut { actor, cut };
-    past.edit_act(1, (Instant::EPOCH, "session delay=0s")).expect("it is possible");
+    let mut past = TimeTravel::after(&[(0, "web-1", "session")], 2_500);
+    let session = past.act_at_cursor().expect("an act");
+    past.edit_act(session, (Instant::EPOCH, "session delay=0s")).expect("it is possible");
     past.seek(SeekTarget::Time(Instant::from_millis(1_000)));
-    past.perform(Act::Inject { fault, plan: Plan::NOW }).expect("it is possible");
-    let names = super::branches(past.timeline(), past.record()).all;
-    let names: Vec<_> =
-        names.iter().map(|row| words(Language::English).branch_name(&row.title)).collect();
+    past.perform_words("web-1", "cut");
     let edited = "0.0 s web-1: PUT session/create with LockDelay 0s";
-    assert_eq!(names, ["main", edited, "1.0 s web-1: network cut"]);
+    assert_eq!(branch_names(&past), ["main", edited, "1.0 s web-1: network cut"]);
 }
 
 #[test]
 fn a_branch_names_the_client_of_a_program_and_the_act_that_it_lacks() {
-    let mut past = crate::time_travel::TimeTravel::new(Timeline::recorded(World::new(1)));
-    let mut act = |millis: u64, actor: &str, words: &str| {
-        past.advance_to(Instant::from_millis(millis));
-        let act = act_of(actor, words, &Names::default()).expect("an act");
-        past.perform(act).expect("it is possible");
-    };
-    act(0, "web-1", "joins");
-    act(0, "web-1", "spawns lock-1 lock a");
-    act(1_000, "server", "orders lock-1 start");
-    act(3_000, "web-1", "put b");
-    act(4_000, "web-1", "put b");
-    act(10_000, "server", "orders lock-1 stop");
+    let acts = [
+        (0, "web-1", "spawns lock-1 lock a"),
+        (1_000, "server", "orders lock-1 start"),
+        (3_000, "web-1", "put b"),
+        (4_000, "web-1", "put b"),
+        (10_000, "server", "orders lock-1 stop"),
+    ];
+    let mut past = TimeTravel::after(&acts, 10_000);
+    let stop = past.act_at_cursor().expect("an act");
     past.undo();
-    past.remove_act(3).expect("it is possible");
-    let names = super::branches(past.timeline(), past.record()).all;
-    let names = names.iter().map(|row| words(Language::English).branch_name(&row.title));
+    past.remove_act(stop - 2).expect("it is possible");
     let stopped = "without 10.0 s web-1: lock-1 stopped";
     let removed = "without 3.0 s web-1: PUT kv/b";
-    assert_eq!(names.collect::<Vec<_>>(), ["main", stopped, removed]);
+    assert_eq!(branch_names(&past), ["main", stopped, removed]);
 }
 
 #[test]
@@ -308,11 +287,8 @@ fn only_a_blocking_query_at_the_server_waits_for_a_change() {
         view(played).actor(actor).and_then(|row| row.waits)
     };
     assert_eq!(waits(&played, "web-1"), None);
-    let cut = Cut { way: CutDirection::Both, mode: CutMode::Drop };
-    let fault = Fault::Cut { actor: ActorName::from("web-1"), cut };
-    played.perform(Act::Inject { fault: fault.clone(), plan: Plan::NOW });
+    played.act("web-1", "cut");
     played.call("web-1", "GET", "/v1/kv/a", "");
-    played.perform(Act::Repair { fault });
     assert_eq!(waits(&played, "web-1"), Some(Waits::ForAnswer));
     played.call("web-2", "PUT", "/v1/kv/a", "1");
     played.call("web-2", "GET", "/v1/kv/a?index=1000&wait=60s", "");

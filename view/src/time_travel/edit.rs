@@ -128,40 +128,20 @@ mod tests {
     use super::*;
     use crate::language::Language;
     use crate::rows;
-    use lictor_core::http::HttpRequest;
-    use lictor_core::id::ActorName;
+    use lictor_sim::Link;
     use lictor_sim::journal::Log;
     use lictor_sim::timeline::{BranchId, SeekTarget, Timeline};
-    use lictor_sim::{Link, World};
-
-    fn request(actor: &str, method: &str, target: &str, body: &str) -> Act {
-        let request = HttpRequest::new(method, target, body.as_bytes());
-        Act::Request { actor: ActorName::from(actor), request }
-    }
 
     /// web-1 takes a lock and destroys its session at 5 s; web-2 is refused at 6 s.
     fn past() -> TimeTravel {
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-        for actor in ["web-1", "web-2"] {
-            past.perform(Act::Join { actor: ActorName::from(actor) }).expect("it is possible");
-        }
-        past.perform(request("web-1", "PUT", "/v1/session/create", r#"{"LockDelay":"15s"}"#))
-            .expect("it is possible");
-        past.perform(request("web-2", "PUT", "/v1/session/create", "")).expect("it is possible");
-        let ids = ["web-1", "web-2"].map(|actor| {
-            let track = past.record().session_of(&ActorName::from(actor));
-            track.expect("it has one").session.id
-        });
-        past.perform(request("web-1", "PUT", &format!("/v1/kv/a?acquire={}", ids[0]), "1"))
-            .expect("it is possible");
-        past.advance_to(Instant::from_millis(5_000));
-        past.perform(request("web-1", "PUT", &format!("/v1/session/destroy/{}", ids[0]), ""))
-            .expect("it is possible");
-        past.advance_to(Instant::from_millis(6_000));
-        past.perform(request("web-2", "PUT", &format!("/v1/kv/a?acquire={}", ids[1]), "2"))
-            .expect("it is possible");
-        past.advance_to(Instant::from_millis(8_000));
-        past
+        let acts = [
+            (0, "web-1", "session delay=15s"),
+            (0, "web-2", "session"),
+            (0, "web-1", "put a value=1 acquire=A"),
+            (5_000, "web-1", "destroy A"),
+            (6_000, "web-2", "put a value=2 acquire=B"),
+        ];
+        TimeTravel::after(&acts, 8_000)
     }
 
     /// The act of the last row of a call.
@@ -206,8 +186,9 @@ mod tests {
     fn edits_and_acts_are_undone_and_redone_in_their_order() {
         let mut past = past();
         let (end, edited) = (past.timeline().position(), BranchId::new(1));
-        past.edit_act(2, (Instant::EPOCH, "session delay=0s")).expect("it is possible");
-        past.perform(request("web-2", "PUT", "/v1/kv/b", "x")).expect("it is possible");
+        let first = act_of(&past, "PUT session/create").number - 1;
+        past.edit_act(first, (Instant::EPOCH, "session delay=0s")).expect("it is possible");
+        past.perform_words("web-2", "put b value=x");
         assert!(past.undo(), "the act is undone first");
         assert_eq!((holder(&past).as_deref(), past.can_redo()), (Some("B"), true));
         assert!(past.undo(), "then the edit");
@@ -220,7 +201,7 @@ mod tests {
         assert_eq!(past.timeline().position().acts, end.acts - 1);
         assert!(past.redo() && past.redo(), "both come back");
         assert_eq!((past.timeline().current(), holder(&past).as_deref()), (edited, Some("B")));
-        past.perform(request("web-2", "PUT", "/v1/kv/c", "x")).expect("it is possible");
+        past.perform_words("web-2", "put c value=x");
         assert!(!past.can_redo());
     }
 
@@ -265,14 +246,12 @@ mod tests {
     /// web-1 waits for a change; web-2 writes, or web-1 crashes.
     #[test]
     fn the_row_of_the_end_of_a_wait_edits_its_own_request() {
-        let write = request("web-2", "PUT", "/v1/kv/a", "x");
-        let crash = super::act_of("web-1", "crashes", &Names::default()).expect("an act");
-        for act in [write, crash] {
+        for (actor, act) in [("web-2", "put a value=x"), ("web-1", "crashes")] {
             let mut past = past();
-            let wait = format!("/v1/kv/a?index={}&wait=60s", past.world().index());
-            past.perform(request("web-1", "GET", &wait, "")).expect("it is possible");
+            let wait = format!("get a index={} wait=60s", past.world().index());
+            past.perform_words("web-1", &wait);
             past.advance_to(Instant::from_millis(9_000));
-            past.perform(act).expect("it is possible");
+            past.perform_words(actor, act);
             let rows: Vec<_> = past.record_at_end().events().iter().cloned().collect();
             let acts: Vec<_> = rows.iter().filter_map(|row| past.act_of_row(row)).collect();
             let waits: Vec<_> = acts.iter().filter(|act| act.words.starts_with("get a")).collect();
@@ -291,13 +270,13 @@ mod tests {
         assert_eq!(at_cursor(&past), "put a value=2 acquire=B");
         let link = Link { latency: Duration::from_secs(1), ..Link::default() };
         past.perform(Act::Link { actor: "web-1".into(), link }).expect("it is possible");
-        past.perform(request("web-1", "PUT", "/v1/kv/c", "x")).expect("it is possible");
+        past.perform_words("web-1", "put c value=x");
         let row = past.record_at_end().latest_act().and_then(|row| past.act_of_row(row));
         assert!(row.is_some_and(|act| act.words != "put c value=x"), "it has no row yet");
         assert_eq!(at_cursor(&past), "put c value=x");
         past.seek(SeekTarget::Time(Instant::from_millis(5_500)));
         assert_eq!(at_cursor(&past), "destroy A");
         past.seek(SeekTarget::Time(Instant::EPOCH));
-        assert_eq!(TimeTravel::new(Timeline::recorded(World::new(1))).act_at_cursor(), None);
+        assert_eq!(TimeTravel::after(&[], 0).act_at_cursor(), None, "the clients have joined");
     }
 }

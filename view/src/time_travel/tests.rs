@@ -1,7 +1,6 @@
 //! Tests of `TimeTravel`: the histories at the cursor and of the forecast, new branches, and
 //! dropped events.
 
-use lictor_core::http::HttpRequest;
 use lictor_core::id::{ActorName, Key};
 use lictor_sim::record::LockTrack;
 use lictor_sim::timeline::Limits;
@@ -9,23 +8,10 @@ use lictor_sim::timeline::Limits;
 use super::*;
 use crate::test_world::at;
 
-fn request(method: &str, target: &str, body: &str) -> Act {
-    let request = HttpRequest::new(method, target, body.as_bytes());
-    Act::Request { actor: ActorName::from("web-1"), request }
-}
-
 /// A client creates a session of 10 s, takes a lock with it after 5 s, and does no more.
 fn past() -> TimeTravel {
-    let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-    past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
-    past.perform(request("PUT", "/v1/session/create", r#"{"TTL": "10s"}"#))
-        .expect("it is possible");
-    past.advance_to(at(5));
-    let session = past.record().sessions().next().expect("a session").session.id;
-    past.perform(request("PUT", &format!("/v1/kv/a?acquire={session}"), "1"))
-        .expect("it is possible");
-    past.advance_to(at(30));
-    past
+    let acts = [(0, "web-1", "session ttl=10s"), (5_000, "web-1", "put a value=1 acquire=A")];
+    TimeTravel::after(&acts, 30_000)
 }
 
 fn is_held(record: &Record) -> bool {
@@ -48,10 +34,12 @@ fn the_history_at_the_cursor_is_the_one_of_that_time() {
 
 #[test]
 fn the_cursor_steps_through_events_in_both_directions() {
+    /// The clients of the sandbox joined at one moment.
+    const JOINED: usize = 3;
     let mut past = past();
     let all = past.record_at_end().events().len();
     let mut back = vec![past.record().events().len()];
-    while past.record().events().len() > 1 {
+    while past.record().events().len() > JOINED {
         past.previous_event();
         back.push(past.record().events().len());
     }
@@ -70,7 +58,7 @@ fn an_act_in_the_past_begins_a_branch_with_the_history_before_it() {
     let mut past = past();
     let main = past.timeline().current();
     past.seek(SeekTarget::Time(at(6)));
-    past.perform(request("PUT", "/v1/kv/b", "1")).expect("it is possible");
+    past.perform_words("web-1", "put b value=1");
     assert_ne!(past.timeline().current(), main);
     assert!(is_held(past.record_at_end()));
     let rows = past.record_at_end().events().len();
@@ -84,7 +72,7 @@ fn an_act_in_the_past_begins_a_branch_with_the_history_before_it() {
 fn a_forecast_can_be_shortened() {
     let mut past = past();
     past.seek(SeekTarget::Time(at(6)));
-    past.perform(request("PUT", "/v1/kv/b", "1")).expect("it is possible");
+    past.perform_words("web-1", "put b value=1");
     past.extend_forecast(at(60), &|| true);
     assert!(!is_held(past.forecast().record));
     past.extend_forecast(at(6), &|| true);
@@ -98,7 +86,7 @@ fn a_script_continues_after_the_acts_that_were_already_performed() {
     let script: Vec<_> = past.timeline().here().acts().map(|(_, it)| it.clone()).collect();
     past.seek(SeekTarget::Time(at(4)));
     let left = past.timeline().position();
-    past.perform(request("PUT", "/v1/kv/a", "of the reader")).expect("it is possible");
+    past.perform_words("web-1", "put a value=reader");
     past.advance_to(at(9));
     past.seek(SeekTarget::Position(left));
     let goal = Position { at: at(6), acts: script.len(), ..left };
@@ -126,12 +114,10 @@ fn folding() -> TimeTravel {
     let limits = Limits { events: 400, ..Limits::default() };
     let mut past = TimeTravel::new(Timeline::recorded_within(World::new(1), limits));
     past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
-    past.perform(request("PUT", "/v1/session/create", "")).expect("it is possible");
-    let session = past.record().sessions().next().expect("a session").session.id;
-    past.perform(request("PUT", &format!("/v1/kv/b?acquire={session}"), ""))
-        .expect("it is possible");
+    past.perform_words("web-1", "session");
+    past.perform_words("web-1", "put b acquire=A");
     for number in 1..4_000 {
-        past.perform(request("PUT", "/v1/kv/a", &number.to_string())).expect("it is possible");
+        past.perform_words("web-1", &format!("put a value={number}"));
         past.advance_to(Instant::from_millis(number * 500));
     }
     past
@@ -162,8 +148,7 @@ fn dropped_events_are_forgotten_and_the_others_keep_their_numbers() {
 #[test]
 fn clients_sessions_and_locks_from_before_the_first_kept_event_are_known() {
     let mut past = folding();
-    past.perform(request("PUT", "/v1/session/create", "{\"Name\": \"other\"}"))
-        .expect("it is possible");
+    past.perform_words("web-1", "session name=other");
     let known = |record: &Record| {
         let holder = |lock: &LockTrack| lock.tenures.last().map(|it| (it.session.clone(), it.to));
         let holders = record.locks().map(|(key, lock)| (key.clone(), holder(lock)));
@@ -186,7 +171,7 @@ fn clients_sessions_and_locks_from_before_the_first_kept_event_are_known() {
 fn the_forecast_has_the_events_that_follow_without_an_act() {
     let mut past = past();
     past.seek(SeekTarget::Time(at(6)));
-    past.perform(request("PUT", "/v1/kv/b", "1")).expect("it is possible");
+    past.perform_words("web-1", "put b value=1");
     past.extend_forecast(at(60), &|| true);
     assert_eq!(past.forecast().until, at(60));
     let lock = past.forecast().record.lock(&Key::from("a")).cloned();

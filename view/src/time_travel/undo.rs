@@ -229,39 +229,31 @@ mod tests {
     use super::*;
     use crate::rows::BranchTitle;
     use crate::rows::branches;
-    use lictor_core::http::HttpRequest;
-    use lictor_core::id::ActorName;
     use lictor_core::time::Instant;
-    use lictor_sim::World;
     use lictor_sim::journal::Log;
     use lictor_sim::record::Record;
     use lictor_sim::timeline::Timeline;
-    use lictor_sim::trace::{Names, act_of};
 
-    fn put(key: &str) -> Act {
-        let request = HttpRequest::new("PUT", &format!("/v1/kv/{key}"), b"1");
-        Act::Request { actor: ActorName::from("web-1"), request }
+    /// A branch of 10 s in which web-1 writes the keys a, b and c at 1, 2 and 3 s.
+    fn past() -> TimeTravel {
+        let acts =
+            [(1_000, "web-1", "put a"), (2_000, "web-1", "put b"), (3_000, "web-1", "put c")];
+        TimeTravel::after(&acts, 10_000)
     }
 
-    /// A branch of 10 s in which the keys a, b and c are written at 1, 2 and 3 s.
-    fn past() -> TimeTravel {
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-        past.perform(Act::Join { actor: ActorName::from("web-1") }).expect("it is possible");
-        for (second, key) in [(1, "a"), (2, "b"), (3, "c")] {
-            past.advance_to(Instant::from_millis(second * 1_000));
-            past.perform(put(key)).expect("it is possible");
-        }
-        past.advance_to(Instant::from_millis(10_000));
-        past
+    fn put(past: &mut TimeTravel, key: &str) {
+        past.perform_words("web-1", &format!("put {key}"));
     }
 
     /// Adds a program to the client `web-1` and starts it, as the page does at once.
     fn start_lock(past: &mut TimeTravel, command: &str) {
-        let spawn = format!("spawns p consul-lock zed command=\"{command}\"");
-        for words in [spawn.as_str(), "orders p start"] {
-            let act = act_of("web-1", words, &Names::default()).expect("it is well formed");
-            past.perform(act).expect("it is possible");
-        }
+        past.perform_words("web-1", &format!("spawns p consul-lock zed command=\"{command}\""));
+        past.perform_words("web-1", "orders p start");
+    }
+
+    /// The act that redo performs again, in words.
+    fn redone(past: &TimeTravel) -> Option<String> {
+        past.redoable().map(|act| words_of(act, &Names::default()))
     }
 
     fn keys(past: &TimeTravel) -> String {
@@ -299,9 +291,9 @@ mod tests {
     fn an_act_after_undo_ends_redo_and_can_be_undone() {
         let mut past = past();
         past.undo();
-        assert_eq!(past.redoable(), Some(&put("c")));
-        past.perform(put("d")).expect("it is possible");
-        assert_eq!((past.redoable(), keys(&past).as_str()), (None, "abd"));
+        assert_eq!(redone(&past).as_deref(), Some("put c"));
+        put(&mut past, "d");
+        assert_eq!((redone(&past), keys(&past).as_str()), (None, "abd"));
         assert!(!past.redo());
         assert!(past.undo());
         assert_eq!(keys(&past), "ab");
@@ -316,8 +308,8 @@ mod tests {
         let first = past.timeline().current();
         past.seek(SeekTarget::Time(Instant::from_millis(2_500)));
         let before = past.timeline().position();
-        past.perform(put("d")).expect("it is possible");
-        past.perform(put("e")).expect("it is possible");
+        put(&mut past, "d");
+        put(&mut past, "e");
         assert_eq!((keys(&past).as_str(), past.timeline().branches().count()), ("abde", 2));
         assert!(past.undo());
         assert_eq!(keys(&past), "abd");
@@ -352,14 +344,11 @@ mod tests {
 
     #[test]
     fn an_undone_edit_leaves_a_program_that_was_added_and_started_before() {
-        let mut past = TimeTravel::new(Timeline::recorded(World::new(1)));
-        let actor = ActorName::from("web-1");
-        past.perform(Act::Join { actor: actor.clone() }).expect("it is possible");
-        past.perform(put("a")).expect("it is possible");
-        past.advance_to(Instant::from_millis(10_000));
+        let mut past = TimeTravel::after(&[(0, "web-1", "put a")], 10_000);
         start_lock(&mut past, "sleep 50");
-        let first = past.timeline().current();
-        past.edit_act(1, (Instant::EPOCH, "put b value=1")).expect("it is possible");
+        let (first, number) = (past.timeline().current(), past.act_at_cursor().expect("an act"));
+        assert_eq!(past.act(number - 2).map(|act| act.words).as_deref(), Some("put a"));
+        past.edit_act(number - 2, (Instant::EPOCH, "put b value=1")).expect("it is possible");
         let edited = past.timeline().current();
         assert_ne!(edited, first);
         assert!(past.undo());
