@@ -11,7 +11,7 @@ use lictor_view::badge;
 use lictor_view::format::clock;
 use lictor_view::language::Language;
 use lictor_view::rows::{self, WorldView};
-use lictor_view::rows::{HolderRow, KeyHolder, Presence, Waits};
+use lictor_view::rows::{HolderRow, KeyHolder, Waits};
 use lictor_view::timeline;
 use serde_json::{Value, json};
 
@@ -169,7 +169,7 @@ fn slots(view: &WorldView<'_>, prefix: &Key, language: Language) -> Vec<Fact> {
         tags
     };
     let dead = tags(HolderRow::is_dead_and_listed);
-    let live = tags(|holder| holder.is_live() && holder.listed == Presence::Present);
+    let live = tags(|holder| holder.is_live() && holder.is_listed);
     let limit = row.as_ref().and_then(|row| row.limit);
     let text = match (limit, language) {
         (Some(limit), Language::English) => format!("{} of {limit} slots held", live.len()),

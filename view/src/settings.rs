@@ -1,5 +1,5 @@
-//! The settings of a reader besides the language: theme, spacing of the timeline, and switches,
-//! with the names by which links and the browser's storage contain them.
+//! The settings of a reader besides the language: theme and spacing of the timeline, with the names
+//! by which links and the browser's storage contain them.
 
 /// The theme of the page: light, dark, or that of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,13 +7,6 @@ pub enum Theme {
     Auto,
     Light,
     Dark,
-}
-
-/// The value of a setting that is on by default.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
-    On,
-    Off,
 }
 
 /// The unit of the timeline's axis.
@@ -65,20 +58,6 @@ impl Theme {
             Self::Auto => Self::Light,
             Self::Light => Self::Dark,
             Self::Dark => Self::Auto,
-        }
-    }
-}
-
-impl Switch {
-    /// Off for the name of `Off`, on for any other text.
-    pub fn named(name: &str) -> Self {
-        if name == Self::Off.name() { Self::Off } else { Self::On }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::On => "on",
-            Self::Off => "off",
         }
     }
 }

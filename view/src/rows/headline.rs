@@ -8,7 +8,7 @@ use lictor_sim::record::{DocumentFormat, Record, SessionTag};
 use lictor_sim::{Condition, Takeover};
 
 use super::takeover::TakeoverRow;
-use super::{ForecastVisibility, HolderRow, Presence, RunningLockDelay, WorldView};
+use super::{ForecastVisibility, HolderRow, RunningLockDelay, WorldView};
 
 /// The state of a lock or a semaphore.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,9 +112,9 @@ impl Headline {
             prefix: if prefix.is_empty() { "/".to_owned() } else { prefix.to_string() },
             shape: row.shape,
             limit: row.limit,
-            listed: names(|row| row.listed == Presence::Present),
+            listed: names(|row| row.is_listed),
             dead: names(HolderRow::is_dead_and_listed),
-            contenders: names(|row| row.listed == Presence::Missing && row.is_live()),
+            contenders: names(|row| !row.is_listed && row.is_live()),
         }))
     }
 

@@ -139,25 +139,17 @@ pub struct LockRow {
     pub reset: Option<LockIndexReset>,
 }
 
-/// Whether a part of a semaphore's holder exists: its place in the list, its contender key, or the
-/// session at that key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Presence {
-    Present,
-    Missing,
-}
-
 /// A holder or a contender of a semaphore.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct HolderRow {
     pub session: Arc<str>,
     pub tag: SessionTag,
     /// Whether the document lists the session.
-    pub listed: Presence,
+    pub is_listed: bool,
     /// Whether the contender key exists.
-    pub key: Presence,
+    pub has_key: bool,
     /// Whether the session holds the contender key.
-    pub attached: Presence,
+    pub is_attached: bool,
 }
 
 /// A semaphore on its card.
@@ -463,19 +455,13 @@ pub struct BranchRow {
 impl HolderRow {
     /// Whether its contender key exists and is locked by its session.
     pub fn is_live(&self) -> bool {
-        self.key == Presence::Present && self.attached == Presence::Present
+        self.has_key && self.is_attached
     }
 
     /// Whether it occupies a slot although its contender key is missing or not locked by its
     /// session.
     pub fn is_dead_and_listed(&self) -> bool {
-        self.listed == Presence::Present && !self.is_live()
-    }
-}
-
-impl From<bool> for Presence {
-    fn from(present: bool) -> Self {
-        if present { Self::Present } else { Self::Missing }
+        self.is_listed && !self.is_live()
     }
 }
 

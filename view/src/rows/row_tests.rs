@@ -11,7 +11,7 @@ use lictor_sim::timeline::SeekTarget;
 
 use super::words;
 use super::world_view::{FINAL_THRESHOLD, WorldView, threshold};
-use super::{CheckLine, CheckResult, ChecksRow, Deadline, Presence, Waits};
+use super::{CheckLine, CheckResult, ChecksRow, Deadline, Waits};
 use crate::language::Language;
 use crate::test_world::{LEADER, TestWorld};
 use crate::time_travel::TimeTravel;
@@ -151,7 +151,7 @@ fn an_ended_holder_of_a_semaphore_is_listed_until_a_contender_removes_it() {
     let prefix = Key::from("jobs/");
     let row = view(&played).semaphore(&prefix).expect("a card");
     assert_eq!((row.shape, row.limit, row.holders.len()), (DocumentFormat::List, Some(2), 3));
-    assert_eq!(row.holders[2].listed, Presence::Missing, "the third only contends");
+    assert!(!row.holders[2].is_listed, "the third only contends");
 
     played.destroy("web-1", a);
     let row = view(&played).semaphore(&prefix).expect("a card");
@@ -237,7 +237,8 @@ fn a_countdown_is_announced_at_half_of_its_time_and_five_seconds_before_its_end(
 /// The names of the branches in English.
 fn branch_names(past: &TimeTravel) -> Vec<String> {
     let branches = super::branches(past.timeline(), past.record()).all;
-    branches.iter().map(|row| words(Language::English).branch_name(&row.title)).collect()
+    let words = words(Language::English);
+    branches.iter().map(|row| (words.branch_name)(&row.title)).collect()
 }
 
 #[test]

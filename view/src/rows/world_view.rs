@@ -27,8 +27,8 @@ use super::future::{SessionFuture, session_future};
 use super::{
     ActChange, ActSummary, ActText, ActorRow, BranchList, BranchRow, BranchTitle, CheckLine,
     ChecksRow, CountdownThreshold, Deadline, Health, HealthCheckRow, HolderRow, HostState,
-    KeyHolder, KeyRow, LockRow, Presence, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow,
-    Tense, UnansweredRenewal, Waits, preview,
+    KeyHolder, KeyRow, LockRow, ProgramRow, RunningLockDelay, SemaphoreRow, SessionRow, Tense,
+    UnansweredRenewal, Waits, preview,
 };
 use crate::request_text;
 
@@ -189,13 +189,12 @@ impl WorldView<'_> {
         let document =
             entry.map_or_else(DocumentView::missing, |entry| DocumentView::parse(&entry.value));
         let listed = document.holders.iter();
-        let mut holders =
-            listed.map(|it| self.contender(prefix, it, Presence::Present)).collect::<Vec<_>>();
+        let mut holders = listed.map(|it| self.contender(prefix, it, true)).collect::<Vec<_>>();
         for contender in kv.with_prefix(prefix.as_str()) {
             let Some((at, session)) = parse_contender_key(contender.key.as_str()) else { continue };
             let is_new = !document.holders.iter().any(|holder| holder == session);
             if at == prefix.as_str() && is_new {
-                holders.push(self.contender(prefix, session, Presence::Missing));
+                holders.push(self.contender(prefix, session, false));
             }
         }
         if document.shape == DocumentFormat::Missing && holders.is_empty() {
@@ -368,16 +367,16 @@ impl WorldView<'_> {
         keys.map(|key| self.record.key_name(key)).collect()
     }
 
-    fn contender(&self, prefix: &Key, session: &str, listed: Presence) -> HolderRow {
+    fn contender(&self, prefix: &Key, session: &str, is_listed: bool) -> HolderRow {
         let entry = self.world.store().kv().get(&format!("{prefix}{session}"));
         let holder = entry.and_then(|entry| entry.holder()).and_then(SessionRef::id);
         let is_attached = holder.is_some() && holder == SessionId::parse(session);
         HolderRow {
             session: session.into(),
             tag: self.record.tag(session),
-            listed,
-            key: Presence::from(entry.is_some()),
-            attached: Presence::from(is_attached),
+            is_listed,
+            has_key: entry.is_some(),
+            is_attached,
         }
     }
 }

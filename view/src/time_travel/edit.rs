@@ -235,7 +235,7 @@ mod tests {
             assert_eq!(moved.at, Instant::from_millis(to));
             let rows = rows::branches(past.timeline(), past.record()).all;
             let words = rows::words(Language::English);
-            let name = words.branch_name(&rows.last().expect("there is one").title);
+            let name = (words.branch_name)(&rows.last().expect("there is one").title);
             let expected = format!("{title}PUT session/destroy/A, moved from 5.0 s");
             assert_eq!(name, expected);
             assert!(past.undo());

@@ -5,11 +5,11 @@ use lictor_core::time::Instant;
 use lictor_sim::record::{LockTrack, SessionTrack};
 
 use super::draw_context::DrawContext;
+use super::lanes::CROSS;
 use super::shape::Shape;
 
 /// After this share of the axis, a text beside a cross would extend beyond the lane.
 const ROOM_AT_END: f64 = 0.74;
-const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// The tenures and lock-delays that a lock no longer has, or that end at another time now.
 pub(super) fn lock(context: &DrawContext, former: &LockTrack, now: &LockTrack) -> Vec<Shape> {

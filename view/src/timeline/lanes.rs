@@ -32,7 +32,8 @@ const DOT_WIDTH: u32 = 6;
 const WRITE_WIDTH: u32 = 26;
 /// The approximate width of a pixel, as a share of the axis: a letter has about 7 of them.
 pub(super) const PIXEL: f64 = LETTER / 7.0;
-const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
+/// A cross in the middle of a lane of 28 pixels.
+pub(super) const CROSS: &str = "M-4 10l8 8M4 10l-8 8";
 
 /// The server's log: a dot for each entry, with its index where there is room.
 pub fn log(context: &DrawContext, log: &ChunkedLog<LogEntryMark>) -> Vec<Shape> {
@@ -169,16 +170,19 @@ pub fn session(context: &DrawContext, track: &SessionTrack) -> Vec<Shape> {
         (None, _) => None,
     };
     if let Some((at, class, text)) = end.filter(|(at, ..)| axis.shows(*at, *at)) {
-        let mut marks =
-            vec![Shape::circle("ended-ground", "0".into(), 14, "6.5"), Shape::path(class, CROSS)];
         // No text is drawn over the time that is not computed.
-        let room = axis.fraction(context.until.max(at)).min(1.0) - axis.fraction(at);
-        if fits(&text, room) {
-            marks.push(Shape::words("z-text opt", (10, "18"), text));
-        }
-        shapes.push(Shape::place(axis.x(at)).holding(marks));
+        let has_room = fits(&text, axis.share(at, context.until.max(at)));
+        shapes.push(end_mark(class, axis.x(at), Some(&*text).filter(|_| has_room)));
     }
     shapes
+}
+
+/// The mark of the end of a session, with its reason if that has room.
+pub(super) fn end_mark(class: &str, x: String, reason: Option<&str>) -> Shape {
+    let ground = Shape::circle("ended-ground", "0".into(), 14, "6.5");
+    let reason = reason.map(|reason| Shape::words("z-text opt", (10, "18"), reason));
+    let marks = [ground, Shape::path(class, CROSS)].into_iter().chain(reason);
+    Shape::place(x).holding(marks.collect())
 }
 
 /// The zones of a session, those of a live session only up to the end of the forecast.

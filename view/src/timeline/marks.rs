@@ -37,7 +37,8 @@ pub fn forks(branches: &BranchList, language: Language) -> Vec<ForkMark> {
     let forks = others.filter_map(|row| {
         let origin = origin.filter(|(parent, _)| *parent == row.id);
         let (_, from) = origin.or(row.from)?;
-        Some(ForkMark { from, end: row.end, name: rows::words(language).branch_name(&row.title) })
+        let name = (rows::words(language).branch_name)(&row.title);
+        Some(ForkMark { from, end: row.end, name })
     });
     forks.take(FORKS_DRAWN).collect()
 }

@@ -15,6 +15,7 @@ use lictor_sim::record::Badge;
 use super::axis::Axis;
 use super::bar::BarRow;
 use super::draw_context::DrawnLane;
+use super::lanes::{CROSS, end_mark};
 use super::observed_texts::{PictureTexts, clock_time, left_out, short_name, title};
 use super::page_width::{PageWidth, fits};
 use super::scale::Scale;
@@ -53,22 +54,16 @@ struct Drawing<'a> {
     axis: &'a Axis,
     page: PageWidth,
     words: &'static ObservedWords,
-    days: Days,
+    /// The midnight from which the times of the axis count, in milliseconds of Unix time.
+    midnight: i64,
     /// The hue and the pattern of each session and client.
     badges: BTreeMap<&'a str, Badge>,
 }
 
-/// The midnight from which the times of an axis count, in milliseconds of Unix time.
-#[derive(Clone, Copy)]
-struct Days {
-    midnight: i64,
-}
-
-impl Days {
-    fn instant(self, time: Timestamp) -> Instant {
-        let millis = time.as_millisecond().saturating_sub(self.midnight);
-        Instant::from_millis(u64::try_from(millis).unwrap_or(0))
-    }
+/// The time of an axis whose times count from midnight, in milliseconds of Unix time.
+fn instant(midnight: i64, time: Timestamp) -> Instant {
+    let millis = time.as_millisecond().saturating_sub(midnight);
+    Instant::from_millis(u64::try_from(millis).unwrap_or(0))
 }
 
 impl ObservedLanes {
@@ -90,13 +85,12 @@ impl ObservedLanes {
             .as_millisecond()
             .saturating_sub(i64::try_from(shown + margin).unwrap_or(i64::MAX));
         let midnight = begin.div_euclid(DAY as i64).saturating_mul(DAY as i64);
-        let days = Days { midnight };
-        let moment = days.instant(picture.moment);
+        let moment = instant(midnight, picture.moment);
         let from = Instant::from_millis(moment.as_millis().saturating_sub(shown + margin));
         let to = Instant::from_millis(moment.as_millis().saturating_add(ahead + margin));
         let axis = Axis::new(&Arc::new(Scale::plain(to)), (from, to));
         let (words, badges) = (&words(language).observed, badges(picture));
-        let drawing = Drawing { axis: &axis, page, words, days, badges };
+        let drawing = Drawing { axis: &axis, page, words, midnight, badges };
         let texts = PictureTexts::new(language, picture.moment);
         let lane = |lane: &PictureLane| DrawnLane {
             class: if is_of_key(lane) { "lane lane-lock group" } else { "lane" },
@@ -219,7 +213,7 @@ impl Drawing<'_> {
     }
 
     fn instant(&self, time: Option<Timestamp>) -> Option<Instant> {
-        time.map(|time| self.days.instant(time))
+        time.map(|time| instant(self.midnight, time))
     }
 
     /// The parts of a bar. One without an end lasts until the next bar of its kind begins, or as
@@ -331,20 +325,16 @@ impl Drawing<'_> {
             return None;
         }
         let class = if bar.if_nobody_acts { "ended later" } else { "ended" };
-        let ground = Shape::circle("ended-ground", "0".into(), 14, "6.5");
-        let mut mark = vec![ground, Shape::path(class, "M-4 10l8 8M4 10l-8 8")];
         let next = lane.bars.iter().filter_map(|next| self.instant(next.begin.earliest));
         let next = next.filter(|next| *next > at).map(|next| self.axis.fraction(next));
         let until = next.fold(1.0, f64::min);
-        if fits(reason, until - self.axis.fraction(at)) {
-            mark.push(Shape::words("z-text opt", (10, "18"), reason));
-        }
-        Some(Shape::place(self.axis.x(at)).holding(mark))
+        let reason = Some(reason).filter(|it| fits(it, until - self.axis.fraction(at)));
+        Some(end_mark(class, self.axis.x(at), reason))
     }
 
     fn marks(&self, lane: &PictureLane) -> Vec<Shape> {
         let marks = lane.marks.iter().filter_map(|mark| {
-            let at = self.days.instant(mark.time);
+            let at = instant(self.midnight, mark.time);
             let x = self.axis.shows(at, at).then(|| self.axis.x(at))?;
             let hue = badge::class(self.badge(mark.session.as_deref().unwrap_or(subject(lane))));
             let line = |class| Shape::upright(class, x.clone(), ("6", "22"));
@@ -357,7 +347,7 @@ impl Drawing<'_> {
                 MarkKind::Renewed => line("renew"),
                 MarkKind::Elected => path("restart", "M0 8l6 6-6 6-6-6z"),
                 MarkKind::Acquired => circle("try yes", 14),
-                MarkKind::Lost => path("log-bad", "M-4 10l8 8M4 10l-8 8"),
+                MarkKind::Lost => path("log-bad", CROSS),
                 MarkKind::Released => circle("try", 14),
                 // A clock of a client is not that of the server.
                 _ => line("renew later"),

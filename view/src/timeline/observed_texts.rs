@@ -128,16 +128,9 @@ impl PictureTexts {
     }
 
     fn bounds(&self, bounds: TimeBounds) -> String {
-        let words = self.words;
         let [earliest, latest] =
             [bounds.earliest, bounds.latest].map(|time| time.map(|time| self.time(time)));
-        match (earliest, latest) {
-            (Some(earliest), Some(latest)) if earliest == latest => (words.at)(&earliest),
-            (Some(earliest), Some(latest)) => (words.from_to)(&earliest, &latest),
-            (Some(earliest), None) => (words.not_before)(&earliest),
-            (None, Some(latest)) => (words.not_after)(&latest),
-            (None, None) => words.at_unknown.to_owned(),
-        }
+        (self.words.bounds)(earliest.as_deref(), latest.as_deref())
     }
 
     fn time(&self, time: Timestamp) -> String {

@@ -2,10 +2,8 @@
 //! it has, and is marked if it has ended sessions, overlapping beliefs or rejected writes. Events
 //! and ended sessions are found by one binary search for each column.
 
-use std::sync::Arc;
-
 use lictor_core::time::Instant;
-use lictor_sim::record::{BeliefOverlap, ChunkedLog, EventResult, EventRow, Record, WriteMark};
+use lictor_sim::record::{BeliefOverlap, ChunkedLog, EventResult, Record, WriteMark};
 
 use super::axis::Axis;
 use super::shape::Shape;
@@ -30,8 +28,12 @@ impl Overview {
     pub fn of(record: &Record, until: Instant, whole: &Axis) -> Self {
         let columns = Columns(whole);
         Self {
-            busy: columns.busy(record.events()),
-            ended: columns.ended(&record.marks().ended),
+            busy: columns.outline(
+                record.events(),
+                |row| row.at,
+                |count| 2 * count.min(FULL) as u32,
+            ),
+            ended: columns.outline(&record.marks().ended, |at| *at, |_| 16),
             both: record
                 .beliefs_about_locks()
                 .map(|track| columns.both(&track.overlaps, until))
@@ -67,28 +69,24 @@ impl Columns<'_> {
         self.0.at(f64::from(column + 1) / COLUMNS)
     }
 
-    fn busy(&self, events: &ChunkedLog<Arc<EventRow>>) -> String {
-        let (mut busy, mut done) = (String::new(), events.first());
-        while let Some(row) = events.get(done) {
-            let column = self.column(row.at);
+    /// The columns that have entries of a log, as an outline: each as high as `height` returns for
+    /// the number of its entries.
+    fn outline<T: Clone>(
+        &self,
+        log: &ChunkedLog<T>,
+        at: fn(&T) -> Instant,
+        height: fn(usize) -> u32,
+    ) -> String {
+        let (mut outline, mut done) = (String::new(), log.first());
+        while let Some(entry) = log.get(done) {
+            let column = self.column(at(entry));
             let next = self.end(column);
-            let until = events.partition_point(|row| row.at < next).max(done + 1);
-            let height = 2 * (until - done).min(FULL) as u32;
-            busy += &block((column, 16 - height), (1, height));
+            let until = log.partition_point(|entry| at(entry) < next).max(done + 1);
+            let height = height(until - done);
+            outline += &block((column, 16 - height), (1, height));
             done = until;
         }
-        busy
-    }
-
-    fn ended(&self, times: &ChunkedLog<Instant>) -> String {
-        let (mut ended, mut done) = (String::new(), times.first());
-        while let Some(at) = times.get(done) {
-            let column = self.column(*at);
-            let next = self.end(column);
-            ended += &block((column, 0), (1, 16));
-            done = times.partition_point(|at| *at < next).max(done + 1);
-        }
-        ended
+        outline
     }
 
     fn both(&self, overlaps: &[BeliefOverlap], until: Instant) -> String {
@@ -133,6 +131,7 @@ mod tests {
     use lictor_core::ConsulVersion;
     use lictor_sim::record::ActorTag;
     use lictor_sim::record::Badge;
+    use std::sync::Arc;
 
     fn axis(extent: Extent) -> Axis {
         let end = Instant::from_millis(100_000);

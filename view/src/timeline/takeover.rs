@@ -52,6 +52,9 @@ struct Drawing {
     page: PageWidth,
 }
 
+/// A time of a takeover at a present time.
+type TakeoverTime = fn(&Takeover, Instant) -> Instant;
+
 /// A text of the lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Text {
@@ -132,16 +135,25 @@ impl Drawing {
         format!("{}{}", whole_seconds(between(from, to)), self.second)
     }
 
-    /// The position of a time of the takeover, outside of the drawing if there is none at present.
-    fn x(&self, now: Instant, time: fn(&Takeover, Instant) -> Instant) -> String {
-        let at = self.drawn.at(now).map(|takeover| time(&takeover, now));
-        at.map_or_else(|| OUTSIDE.to_owned(), |at| self.axis.x(at))
+    /// A line between two times of the takeover, outside of the drawing if there is none at present.
+    fn line(&self, class: &str, times: [TakeoverTime; 2]) -> Shape {
+        let [from, to] = times.map(|time| (self.clone(), time));
+        let x = |(drawing, time): &(Self, TakeoverTime), now| {
+            let at = drawing.drawn.at(now).map(|takeover| time(&takeover, now));
+            at.map_or_else(|| OUTSIDE.to_owned(), |at| drawing.axis.x(at))
+        };
+        let line = Shape::new("line", class).attr("y1", MIDDLE).attr("y2", MIDDLE);
+        line.follow("x1", from, x).follow("x2", to, x)
     }
 
-    /// The position of a tick, outside of the drawing if it is not on the axis.
-    fn tick(&self, now: Instant, time: fn(&Takeover) -> Instant) -> String {
-        let at = self.drawn.at(now).map(|takeover| time(&takeover));
-        at.map_or_else(|| OUTSIDE.to_owned(), |at| self.axis.x_if_visible(at))
+    /// A tick at a time of the takeover, outside of the drawing if that is not on the axis.
+    fn tick(&self, time: TakeoverTime) -> Shape {
+        let x = |(drawing, time): &(Self, TakeoverTime), now| {
+            let at = drawing.drawn.at(now).map(|takeover| time(&takeover, now));
+            at.map_or_else(|| OUTSIDE.to_owned(), |at| drawing.axis.x_if_visible(at))
+        };
+        let tick = Shape::new("line", "takeover-line").attr("y1", TICK.0).attr("y2", TICK.1);
+        tick.follow("x1", (self.clone(), time), x).follow("x2", (self.clone(), time), x)
     }
 
     fn fraction(&self, at: Instant) -> f64 {
@@ -204,28 +216,15 @@ fn drawing(context: &DrawContext, drawn: Drawn) -> Vec<Shape> {
         second: context.row_words().second,
         page: context.page,
     };
-    let line = |class: &str| Shape::new("line", class).attr("y1", MIDDLE).attr("y2", MIDDLE);
-    let past = line("takeover-line")
-        .follow("x1", drawing.clone(), |it, now| it.x(now, |takeover, _| takeover.from))
-        .follow("x2", drawing.clone(), |it, now| {
-            it.x(now, |takeover, now| now.clamp(takeover.from, takeover.until))
-        });
-    let ahead = line("takeover-line later")
-        .follow("x1", drawing.clone(), |it, now| {
-            it.x(now, |takeover, now| now.clamp(takeover.from, takeover.until))
-        })
-        .follow("x2", drawing.clone(), |it, now| it.x(now, |takeover, _| takeover.until));
-    let times: [fn(&Drawing, Instant) -> String; 3] = [
-        |it, now| it.tick(now, |takeover| takeover.from),
-        |it, now| it.tick(now, |takeover| takeover.ended),
-        |it, now| it.tick(now, |takeover| takeover.until),
+    let from: TakeoverTime = |takeover, _| takeover.from;
+    let reached: TakeoverTime = |takeover, now| now.clamp(takeover.from, takeover.until);
+    let ended: TakeoverTime = |takeover, _| takeover.ended;
+    let until: TakeoverTime = |takeover, _| takeover.until;
+    let mut shapes = vec![
+        drawing.line("takeover-line", [from, reached]),
+        drawing.line("takeover-line later", [reached, until]),
     ];
-    let tick = |x: fn(&Drawing, Instant) -> String| {
-        let tick = Shape::new("line", "takeover-line").attr("y1", TICK.0).attr("y2", TICK.1);
-        tick.follow("x1", drawing.clone(), x).follow("x2", drawing.clone(), x)
-    };
-    let mut shapes = vec![past, ahead];
-    shapes.extend(times.map(tick));
+    shapes.extend([from, ended, until].map(|time| drawing.tick(time)));
     shapes.extend([Text::Session, Text::LockDelay, Text::Sum].map(|it| words_of(&drawing, it)));
     shapes
 }

@@ -6,7 +6,6 @@ use core::time::Duration;
 use gloo_timers::callback::Timeout;
 use leptos::prelude::*;
 use lictor_view::announcer::{AnnounceDecision, AnnouncementQueue, Message, latest_message};
-use lictor_view::settings::Switch;
 
 use crate::panels::lesson::spoken;
 use crate::platform::settings::settings;
@@ -61,7 +60,7 @@ pub fn Announcer() -> impl IntoView {
 impl Announcements {
     /// Announces the current message, unless another one was announced shortly before.
     fn announce(self, take: fn(&mut AnnouncementQueue, &Message, Duration) -> AnnounceDecision) {
-        if settings().voice.get() == Switch::Off {
+        if !settings().has_voice.get() {
             return;
         }
         let page = self.lesson_page().map(|text| Message::from(text.as_str()));

@@ -53,7 +53,7 @@ pub fn Compare() -> impl IntoView {
 }
 
 fn name_of(row: &BranchRow) -> String {
-    row_words().branch_name(&row.title)
+    (row_words().branch_name)(&row.title)
 }
 
 /// The comparison with another branch; `None` if there is no such branch.

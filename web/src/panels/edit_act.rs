@@ -6,7 +6,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use lictor_desk::forms::act_form::{ActField, ActForm, ActFormError, ActParam};
 use lictor_sim::record::EventRow;
-use lictor_view::rows::ActSummary;
+use lictor_view::rows::{ActSummary, BranchTitle};
 use wasm_bindgen::JsCast;
 
 use crate::components::{Button, Glyph, Icon, PageIds, Popover, focus};
@@ -168,7 +168,8 @@ pub fn EditAtCursor() -> impl IntoView {
 #[component]
 pub fn EditPanel() -> impl IntoView {
     let editor = expect_context::<ActEditor>();
-    let summary = move || editor.summary.get().map(|act| (row_words().branch_with)(&act));
+    let title = move || editor.summary.get().map(BranchTitle::With);
+    let summary = move || title().map(|title| (row_words().branch_name)(&title));
     // The fields are not rendered for each change, which would lose the caret.
     let form = move || {
         let fields = editor.opened.with(|form| form.as_ref().map(|form| form.fields.clone()))?;

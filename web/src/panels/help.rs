@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 use lictor_view::language::Language;
-use lictor_view::settings::Switch;
 
 use crate::components::Popover;
 use crate::platform::settings::settings;
@@ -32,14 +31,14 @@ pub fn Help() -> impl IntoView {
             <p class="quiet">{move || words().help_keys}</p>
             <SwitchBox
                 test_id="single-keys"
-                switch=settings.single_keys
-                choose=move |switch| settings.choose_single_keys(switch)
+                is_on=settings.has_single_keys
+                choose=move |is_on| settings.choose_single_keys(is_on)
                 label=|| words().help_single_keys
             />
             <SwitchBox
                 test_id="voice"
-                switch=settings.voice
-                choose=move |switch| settings.choose_voice(switch)
+                is_on=settings.has_voice
+                choose=move |is_on| settings.choose_voice(is_on)
                 label=|| words().help_voice
             />
         </Popover>
@@ -58,21 +57,18 @@ fn documentation() -> &'static str {
 #[component]
 fn SwitchBox(
     test_id: &'static str,
-    switch: RwSignal<Switch>,
-    choose: impl Fn(Switch) + 'static,
+    is_on: RwSignal<bool>,
+    choose: impl Fn(bool) + 'static,
     label: Word,
 ) -> impl IntoView {
-    let is_on = move || switch.get() == Switch::On;
     view! {
         <label class="switch">
             <input
                 type="checkbox"
                 data-testid=test_id
-                checked=is_on
+                checked=move || is_on.get()
                 prop:checked=is_on
-                on:change=move |event| {
-                    choose(if event_target_checked(&event) { Switch::On } else { Switch::Off });
-                }
+                on:change=move |event| choose(event_target_checked(&event))
             />
             {move || label()}
         </label>

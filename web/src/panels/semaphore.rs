@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use lictor_core::id::Key;
 use lictor_desk::i18n::Words;
 use lictor_sim::record::{DocumentFormat, PrunedHolder};
-use lictor_view::rows::{HolderRow, Presence, SemaphoreRow};
+use lictor_view::rows::{HolderRow, SemaphoreRow};
 
 use crate::components::crowd::while_in_view;
 use crate::components::{ActorBadge, BadgeLook, Glyph, Icon, in_view};
@@ -62,7 +62,7 @@ fn name_of(prefix: &Key) -> &str {
 }
 
 fn head(words: &Words, row: &SemaphoreRow) -> impl IntoView + use<> {
-    let live = row.holders.iter().filter(|it| it.listed == Presence::Present && it.is_live());
+    let live = row.holders.iter().filter(|it| it.is_listed && it.is_live());
     let limit = (words.limit_live)(row.limit, live.count());
     let (class, shape) = match row.shape {
         DocumentFormat::List => ("", words.shape_list),
@@ -77,10 +77,7 @@ fn head(words: &Words, row: &SemaphoreRow) -> impl IntoView + use<> {
 }
 
 fn holder_view(row: HolderRow) -> impl IntoView {
-    let test_id = match row.listed {
-        Presence::Present => "semaphore-holder",
-        Presence::Missing => "semaphore-contender",
-    };
+    let test_id = if row.is_listed { "semaphore-holder" } else { "semaphore-contender" };
     let owner = row.tag.owner.as_ref();
     let name = owner.map_or(&*row.tag.label, |actor| actor.name.as_str()).to_owned();
     let session = row.session.to_string();
@@ -96,11 +93,11 @@ fn holder_view(row: HolderRow) -> impl IntoView {
             {owner.map(|actor| view! { <ActorBadge badge=Some(actor.badge) look/> })}
             {name}
             <span class="badges">
-                {presence(row.listed, || words().badge_listed, "badge-listed")}
-                {presence(row.key, || words().badge_key, "badge-key")}
+                {presence(row.is_listed, || words().badge_listed, "badge-listed")}
+                {presence(row.has_key, || words().badge_key, "badge-key")}
                 // A key that does not exist has no session to name.
-                {(row.key == Presence::Present)
-                    .then(|| presence(row.attached, || words().badge_session, "badge-session"))}
+                {row.has_key
+                    .then(|| presence(row.is_attached, || words().badge_session, "badge-session"))}
             </span>
         </li>
     }
@@ -109,18 +106,13 @@ fn holder_view(row: HolderRow) -> impl IntoView {
 /// Whether a part of a holder exists. `texts` has the words for one that exists and one that does
 /// not.
 fn presence(
-    presence: Presence,
+    is_present: bool,
     texts: fn() -> (&'static str, &'static str),
     test_id: &'static str,
 ) -> impl IntoView {
-    let (class, glyph) = match presence {
-        Presence::Present => ("badge", Glyph::Check),
-        Presence::Missing => ("badge no", Glyph::Cross),
-    };
-    let text = move || match (presence, texts()) {
-        (Presence::Present, (present, _)) => present,
-        (Presence::Missing, (_, missing)) => missing,
-    };
+    let (class, glyph) =
+        if is_present { ("badge", Glyph::Check) } else { ("badge no", Glyph::Cross) };
+    let text = move || if is_present { texts().0 } else { texts().1 };
     view! { <span class=class data-testid=test_id><Icon glyph small=true/>{text}</span> }
 }
 
@@ -131,7 +123,7 @@ fn footnote(words: &Words, row: &SemaphoreRow) -> Option<String> {
         let labels = dead.iter().map(|it| it.tag.label.to_string()).collect::<Vec<_>>();
         return Some((words.dead_holders)(&labels.join(row_words().list)));
     }
-    let listed = row.holders.iter().any(|it| it.listed == Presence::Present);
+    let listed = row.holders.iter().any(|it| it.is_listed);
     match &row.pruned {
         Some(PrunedHolder { label, by, index }) => Some((words.pruned)(label, by, index.0)),
         None if !listed && row.shape != DocumentFormat::Missing => {

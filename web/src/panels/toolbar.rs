@@ -152,7 +152,7 @@ fn BranchPicker() -> impl IntoView {
         (named.len() > 1).then(|| {
             let options = named.into_iter();
             let options = options.map(|(id, title)| {
-                ChoiceOption::new(id, move || row_words().branch_name(&title), "")
+                ChoiceOption::new(id, move || (row_words().branch_name)(&title), "")
             });
             view! {
                 <Pick

@@ -10,7 +10,7 @@ use lictor_desk::embed::EmbedOptions;
 use lictor_desk::lessons::{LessonBookmarks, Scores};
 use lictor_desk::open_panels::PanelSet;
 use lictor_view::language::Language;
-use lictor_view::settings::{Spacing, Switch, Theme};
+use lictor_view::settings::{Spacing, Theme};
 use web_sys::Storage;
 
 use super::look::of_document;
@@ -26,15 +26,19 @@ const LESSONS_SLOT: &str = "lictor.stories";
 const BEGUN_SLOT: &str = "lictor.begun";
 const PANELS_SLOT: &str = "lictor.panels";
 
+/// The stored values of a setting that is on by default.
+const ON: &str = "on";
+const OFF: &str = "off";
+
 /// The reader's choices.
 #[derive(Clone, Copy)]
 pub struct Settings {
     pub language: RwSignal<Language>,
     pub theme: RwSignal<Theme>,
     /// Whether single keys act while no field has the focus (WCAG 2.1.4).
-    pub single_keys: RwSignal<Switch>,
+    pub has_single_keys: RwSignal<bool>,
     /// Whether events are announced to screen readers.
-    pub voice: RwSignal<Switch>,
+    pub has_voice: RwSignal<bool>,
     /// Whether the axis shows time or the order of events.
     pub spacing: RwSignal<Spacing>,
     /// The version of Consul of new worlds.
@@ -60,8 +64,8 @@ impl Settings {
         Self {
             language: RwSignal::new(language),
             theme: RwSignal::new(Theme::of_attribute(&stored(THEME_SLOT).unwrap_or_default())),
-            single_keys: RwSignal::new(switch(KEYS_SLOT)),
-            voice: RwSignal::new(switch(VOICE_SLOT)),
+            has_single_keys: RwSignal::new(is_on(KEYS_SLOT)),
+            has_voice: RwSignal::new(is_on(VOICE_SLOT)),
             spacing: RwSignal::new(spacing.unwrap_or(Spacing::Time)),
             consul: RwSignal::new(consul.unwrap_or_default()),
         }
@@ -77,14 +81,14 @@ impl Settings {
         store(THEME_SLOT, theme.attribute().unwrap_or_default());
     }
 
-    pub fn choose_single_keys(self, keys: Switch) {
-        self.single_keys.set(keys);
-        store(KEYS_SLOT, keys.name());
+    pub fn choose_single_keys(self, is_on: bool) {
+        self.has_single_keys.set(is_on);
+        store(KEYS_SLOT, if is_on { ON } else { OFF });
     }
 
-    pub fn choose_voice(self, voice: Switch) {
-        self.voice.set(voice);
-        store(VOICE_SLOT, voice.name());
+    pub fn choose_voice(self, is_on: bool) {
+        self.has_voice.set(is_on);
+        store(VOICE_SLOT, if is_on { ON } else { OFF });
     }
 
     pub fn choose_spacing(self, spacing: Spacing) {
@@ -160,9 +164,9 @@ pub fn store_panels(panels: PanelSet) {
     store(PANELS_SLOT, &panels.to_text());
 }
 
-/// The stored value of a switch; on if none is stored.
-fn switch(slot: &str) -> Switch {
-    Switch::named(stored(slot).as_deref().unwrap_or_default())
+/// Whether a setting is on; it is unless `OFF` is stored.
+fn is_on(slot: &str) -> bool {
+    stored(slot).as_deref() != Some(OFF)
 }
 
 /// A stored text; `None` if it is empty.

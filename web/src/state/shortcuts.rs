@@ -9,7 +9,7 @@ use lictor_desk::faults::FaultKind;
 use lictor_desk::open_panels::OpenPanel;
 use lictor_sim::record::Badge;
 use lictor_view::rows::Health;
-use lictor_view::settings::{Spacing, Switch};
+use lictor_view::settings::Spacing;
 use lictor_view::timeline::axis::Extent;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
@@ -241,7 +241,7 @@ pub fn listen(dispatch: Dispatch, open: OpenPanels, reach: Reach) {
         }
     });
     let _ = use_event_listener(window(), ev::keydown, move |event: KeyboardEvent| {
-        if settings().single_keys.get_untracked() == Switch::Off || is_busy(&event) {
+        if !settings().has_single_keys.get_untracked() || is_busy(&event) {
             return;
         }
         let shortcut = shortcut(&event.code(), &event.key(), event.shift_key());

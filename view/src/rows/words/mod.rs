@@ -20,7 +20,7 @@ use lictor_sim::{CallStage, Fault, Leg, ObservedEvent, Rejected, Segment};
 use self::refusals::RefusalWords;
 use super::cures::Cure;
 use super::headline::Headline;
-use super::{ActSummary, ActText, BranchTitle, Deadline, Tense, UnansweredRenewal};
+use super::{ActText, BranchTitle, Deadline, Tense, UnansweredRenewal};
 use super::{ForecastVisibility, SessionFuture};
 use crate::event_folds::{Fold, FoldCounts};
 use crate::format::{before_beginning, hundredths};
@@ -98,13 +98,7 @@ pub struct Words {
     pub takeover_sum: fn(&[String; 4]) -> String,
 
     // Branches
-    pub main_branch: Text,
-    /// A branch that begins with an act.
-    pub branch_with: fn(&ActSummary) -> String,
-    /// A branch without an act of its parent.
-    pub branch_without: fn(&ActSummary) -> String,
-    /// A branch with an act that its parent has at this other time.
-    pub branch_moved: fn(&ActSummary, Instant) -> String,
+    pub branch_name: fn(&BranchTitle) -> String,
     /// An act in a few words.
     pub act: fn(&ActText) -> String,
 
@@ -172,17 +166,6 @@ impl Words {
             Note::Renewed { .. } if visibility.is_hidden() => self.renewed_hidden.to_owned(),
             Note::ClocksRestarted if visibility.is_hidden() => String::new(),
             note => (self.note)(note),
-        }
-    }
-
-    /// The name of a branch.
-    pub fn branch_name(&self, title: &BranchTitle) -> String {
-        match title {
-            BranchTitle::Main => self.main_branch.to_owned(),
-            BranchTitle::With(act) => (self.branch_with)(act),
-            BranchTitle::Without(act) => (self.branch_without)(act),
-            BranchTitle::Moved { act, from } => (self.branch_moved)(act, *from),
-            BranchTitle::Named(name) => name.clone(),
         }
     }
 

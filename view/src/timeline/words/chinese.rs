@@ -107,12 +107,13 @@ const OBSERVED: ObservedWords = ObservedWords {
     },
     assumed: "列表的时刻是假定的",
 
-    at: |time| format!("于 {time} "),
-    from_to: |from, to| format!("在 {from} 与 {to} 之间"),
-    not_before: |time| format!("不早于 {time} "),
-    not_after: |time| format!("不晚于 {time} "),
-    at_unknown: "在未知时刻",
-
+    bounds: |earliest, latest| match (earliest, latest) {
+        (Some(from), Some(to)) if from == to => format!("于 {from} "),
+        (Some(from), Some(to)) => format!("在 {from} 与 {to} 之间"),
+        (Some(from), None) => format!("不早于 {from} "),
+        (None, Some(to)) => format!("不晚于 {to} "),
+        (None, None) => "在未知时刻".into(),
+    },
     mark: |kind, session, time| {
         let what = match kind {
             MarkKind::Asked => "请求获取",

@@ -114,12 +114,13 @@ const OBSERVED: ObservedWords = ObservedWords {
     },
     assumed: "the moment of the list is assumed",
 
-    at: |time| format!("at {time}"),
-    from_to: |from, to| format!("between {from} and {to}"),
-    not_before: |time| format!("at {time} or later"),
-    not_after: |time| format!("at {time} or earlier"),
-    at_unknown: "at an unknown time",
-
+    bounds: |earliest, latest| match (earliest, latest) {
+        (Some(from), Some(to)) if from == to => format!("at {from}"),
+        (Some(from), Some(to)) => format!("between {from} and {to}"),
+        (Some(from), None) => format!("at {from} or later"),
+        (None, Some(to)) => format!("at {to} or earlier"),
+        (None, None) => "at an unknown time".into(),
+    },
     mark: |kind, session, time| {
         let what = match kind {
             MarkKind::Asked => format!("{session} asks for it"),

@@ -119,13 +119,8 @@ pub struct ObservedWords {
     pub reason: fn(EndReason) -> Text,
     pub assumed: Text,
 
-    // Bounds
-    pub at: fn(&str) -> String,
-    pub from_to: fn(&str, &str) -> String,
-    pub not_before: fn(&str) -> String,
-    pub not_after: fn(&str) -> String,
-    pub at_unknown: Text,
-
+    /// The earliest and the latest time of something, of which each may be unknown.
+    pub bounds: fn(Option<&str>, Option<&str>) -> String,
     /// Something that happens at a moment: what, the name of the session, and when.
     pub mark: fn(MarkKind, &str, &str) -> String,
     /// The number of all such events, and the last of them in words.

@@ -16,7 +16,7 @@ use super::{RequestWords, Words};
 use crate::format::{clock, tenths};
 use crate::language::chinese::seconds;
 use crate::rows::SessionFuture;
-use crate::rows::{ActChange, ActSummary, ActText, UnansweredRenewal};
+use crate::rows::{ActChange, ActSummary, ActText, BranchTitle, UnansweredRenewal};
 
 pub(super) const WORDS: Words = Words {
     list: "、",
@@ -73,10 +73,13 @@ pub(super) const WORDS: Words = Words {
         format!("{sum} 秒 = {}", terms.join(" + "))
     },
 
-    main_branch: "主线",
-    branch_with: act_at,
-    branch_without: |act| format!("去掉 {}", act_at(act)),
-    branch_moved: |act, from| format!("{}，原在 {} 秒", act_at(act), clock(from)),
+    branch_name: |title| match title {
+        BranchTitle::Main => "主线".into(),
+        BranchTitle::With(act) => act_at(act),
+        BranchTitle::Without(act) => format!("去掉 {}", act_at(act)),
+        BranchTitle::Moved { act, from } => format!("{}，原在 {} 秒", act_at(act), clock(*from)),
+        BranchTitle::Named(name) => name.clone(),
+    },
     act: act_text,
 
     fault: |fault| match fault {

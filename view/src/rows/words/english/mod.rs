@@ -17,7 +17,7 @@ use super::{RequestWords, Words};
 use crate::format::{clock, tenths};
 use crate::language::english::{counted, seconds};
 use crate::rows::SessionFuture;
-use crate::rows::{ActChange, ActSummary, ActText, UnansweredRenewal};
+use crate::rows::{ActChange, ActSummary, ActText, BranchTitle, UnansweredRenewal};
 
 pub(super) const WORDS: Words = Words {
     list: ", ",
@@ -83,10 +83,15 @@ pub(super) const WORDS: Words = Words {
         format!("{sum} s = {}", terms.join(" + "))
     },
 
-    main_branch: "main",
-    branch_with: act_at,
-    branch_without: |act| format!("without {}", act_at(act)),
-    branch_moved: |act, from| format!("{}, moved from {} s", act_at(act), clock(from)),
+    branch_name: |title| match title {
+        BranchTitle::Main => "main".into(),
+        BranchTitle::With(act) => act_at(act),
+        BranchTitle::Without(act) => format!("without {}", act_at(act)),
+        BranchTitle::Moved { act, from } => {
+            format!("{}, moved from {} s", act_at(act), clock(*from))
+        }
+        BranchTitle::Named(name) => name.clone(),
+    },
     act: act_text,
 
     fault: |fault| match fault {
