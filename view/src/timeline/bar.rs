@@ -128,10 +128,8 @@ impl BarLabel {
     fn shape(self, room: BarRow) -> Option<Shape> {
         self.at(self.from).name?;
         let label = Arc::new(self);
-        // Built without `Shape::words`, which sets a class: the class of this one follows the time.
-        let words = Shape { tag: "text", attributes: Vec::new(), text: None, children: Vec::new() };
         Some(
-            words
+            Shape::bare("text")
                 .attr("dx", "6")
                 .attr("y", room.y.to_string())
                 .attr("dy", room.baseline)

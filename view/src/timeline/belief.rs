@@ -260,9 +260,7 @@ mod tests {
         let mut track = BeliefTrack::default();
         track.overlaps = (0..600).map(double).collect();
         let shapes = belief(&DrawContext::plain(100, 60), &track, None);
-        let inner = shapes.iter().flat_map(|shape| &shape.children);
-        let texts = inner.filter_map(|shape| Some(shape.text.as_ref()?.at(at(60))));
-        let texts: Vec<_> = texts.collect();
+        let texts = Shape::texts(&shapes, at(60));
         assert!(texts.len() > 2 && texts.iter().all(|text| text == "40 ms"), "{texts:?}");
         assert!(all(&shapes, "both", "x").len() > 100, "many have bands, too");
     }

@@ -112,8 +112,7 @@ mod tests {
     fn labels(context: &DrawContext, track: &CheckTrack, status: &str) -> Vec<String> {
         let (shapes, class) = (check(context, track), format!("check-text {status}"));
         let has = |shape: &&Shape| shape.attribute("class", at(0)).as_ref() == Some(&class);
-        let texts = shapes.iter().filter(has);
-        texts.filter_map(|shape| Some(shape.text.as_ref()?.at(at(0)))).collect()
+        Shape::texts(&shapes.iter().filter(has).cloned().collect::<Vec<_>>(), at(0))
     }
 
     /// Two sessions of the name `worker` begin at 12 s and at 46 s; the first one ends at 66 s.
@@ -167,8 +166,7 @@ mod tests {
         assert_eq!(attributes(&shapes, "check-silence", "width", at(100)), ["40.000%"]);
         assert_eq!(attributes(&shapes, "check-critical", "x", at(100)), ["35.000%"]);
         assert_eq!(attributes(&shapes, "check-critical", "width", at(100)), ["25.000%"]);
-        let texts = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(0))));
-        let texts = texts.collect::<Vec<_>>();
+        let texts = Shape::texts(&shapes, at(0));
         assert!(texts.iter().any(|text| text == "silent"), "{texts:?}");
     }
 

@@ -82,10 +82,8 @@ fn marks(
                 if *before <= now && now < *at { "conn-again next" } else { "conn-again" }
                     .to_owned()
             };
-            let mut tick = Shape::upright("", axis.x(at), TICK);
-            // The class depends on the time and replaces the fixed one.
-            tick.attributes.retain(|(name, _)| *name != "class");
-            shapes.push(tick.follow("class", (before, at), class));
+            let tick = Shape::bare("line").follow("class", (before, at), class);
+            shapes.push(tick.between((axis.x(at), axis.x(at)), TICK));
             label(at, clock(at), false);
         }
         before = at;
@@ -169,8 +167,7 @@ mod tests {
         assert_eq!([count(20_000, "cut-ground"), count(20_000, "conn-again next")], [1, 1]);
         assert_eq!(count(20_000, "conn-again"), 7);
         assert_eq!(count(50_000, "conn-again next"), 0);
-        let texts: Vec<_> =
-            shapes.iter().filter_map(|it| Some(it.text.as_ref()?.at(at(60_000)))).collect();
+        let texts = Shape::texts(&shapes, at(60_000));
         assert_eq!(texts.last().map(String::as_str), Some("404"), "{texts:?}");
     }
 }

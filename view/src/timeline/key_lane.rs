@@ -300,15 +300,6 @@ mod tests {
     use crate::test_world::TestWorld;
     use lictor_core::id::Key;
 
-    /// The texts of a lane, from the left to the right, also those inside of groups.
-    fn texts(shapes: &[Shape]) -> Vec<String> {
-        let inner = |shape: &Shape| {
-            let own = shape.text.as_ref().map(|text| text.at(Instant::EPOCH));
-            own.into_iter().chain(texts(&shape.children)).collect::<Vec<_>>()
-        };
-        shapes.iter().flat_map(inner).collect()
-    }
-
     fn lane(played: &TestWorld, key: &str, lane: KeyLane) -> Vec<Shape> {
         let track = played.record.key(&Key::from(key)).expect("it is read");
         super::key(&DrawContext::plain(10, 10), lane, (track, None))
@@ -329,7 +320,7 @@ mod tests {
         played.call("web-1", "PUT", &format!("/v1/kv/master?release={id}"), "");
         played.advance_to(3_000);
         played.call("web-2", "GET", "/v1/kv/master", "");
-        let lane_texts = |part| texts(&lane(&played, "master", part));
+        let lane_texts = |part| Shape::texts(&lane(&played, "master", part), Instant::EPOCH);
         assert_eq!(lane_texts(KeyLane::Value), ["10.0.0.1", "\"\" empty"]);
         assert_eq!(lane_texts(KeyLane::LockIndex), ["1"]);
         assert_eq!(lane_texts(KeyLane::ModifyIndex).len(), 2);
@@ -353,7 +344,7 @@ mod tests {
         played.call("web-2", "PUT", "/v1/kv/flag", "on");
         played.advance_to(6_000);
         played.call("web-2", "DELETE", "/v1/kv/flag", "");
-        let lane_texts = |part| texts(&lane(&played, "flag", part));
+        let lane_texts = |part| Shape::texts(&lane(&played, "flag", part), Instant::EPOCH);
         assert_eq!(lane_texts(KeyLane::Value), ["no key", "on", "no key"]);
         assert_eq!(lane_texts(KeyLane::LockIndex), ["0"]);
     }

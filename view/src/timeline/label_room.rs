@@ -51,8 +51,7 @@ mod tests {
             let label = Label { is_needed: *is_needed, ..Label::beside(*place, 3) };
             (label, Shape::words("", (0, "0"), place.to_string()))
         };
-        let shapes = with_room(labels.iter().map(label).collect());
-        shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(Instant::EPOCH))).collect()
+        Shape::texts(&with_room(labels.iter().map(label).collect()), Instant::EPOCH)
     }
 
     #[test]

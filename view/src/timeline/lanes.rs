@@ -331,12 +331,16 @@ mod tests {
         Shape::values(shapes, class, "width", now)
     }
 
+    /// A lock that a session holds between these times.
+    fn held(from: u64, to: Option<u64>) -> Vec<Shape> {
+        let (from, to) = (at(from), to.map(at));
+        let tenures = vec![Tenure { session: tag(), from, to, lock_index: 1 }];
+        lock(&context(), &LockTrack { tenures, ..LockTrack::default() })
+    }
+
     #[test]
     fn a_bar_without_an_end_reaches_to_the_end_of_the_forecast() {
-        let tenure = Tenure { session: tag(), from: at(10), to: None, lock_index: 1 };
-        let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
-        let shapes = lock(&context(), &track);
-        assert_eq!(widths(&shapes, "bar", at(10)), ["50.000%"]);
+        assert_eq!(widths(&held(10, None), "bar", at(10)), ["50.000%"]);
     }
 
     #[test]
@@ -376,9 +380,7 @@ mod tests {
 
     #[test]
     fn a_bar_with_an_end_does_not_change_with_time() {
-        let tenure = Tenure { session: tag(), from: at(10), to: Some(at(20)), lock_index: 1 };
-        let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
-        let shapes = lock(&context(), &track);
+        let shapes = held(10, Some(20));
         assert_eq!(widths(&shapes, "bar", at(15)), widths(&shapes, "bar", at(90)));
     }
 
@@ -443,19 +445,14 @@ mod tests {
 
     #[test]
     fn what_is_off_the_axis_is_not_drawn() {
-        let tenure = Tenure { session: tag(), from: at(200), to: Some(at(300)), lock_index: 1 };
-        let track = LockTrack { tenures: vec![tenure], ..LockTrack::default() };
-        assert!(lock(&context(), &track).is_empty());
+        assert!(held(200, Some(300)).is_empty());
     }
 
     #[test]
     fn dense_log_entries_share_one_label() {
         let dots = [1, 2, 3].map(|index| LogEntryMark { at: at(50), index: Index(index) });
         let shapes = log(&context(), &dots.into_iter().collect());
-        let labels: Vec<_> = shapes.iter().filter(|shape| shape.tag == "text").collect();
-        assert_eq!(labels.len(), 1);
-        let index = labels[0].text.as_ref().map(|text| text.at(at(50)));
-        assert_eq!(index.as_deref(), Some("3"));
+        assert_eq!(Shape::texts(&shapes, at(50)), ["3"]);
     }
 
     /// The positions of the marks for this many log entries at this distance in milliseconds.
@@ -517,7 +514,6 @@ mod tests {
     fn the_last_entry_of_the_log_has_its_index() {
         let dots = (1..=9).map(|index| LogEntryMark { at: at(index), index: Index(index) });
         let shapes = log(&context(), &dots.collect());
-        let labels = shapes.iter().filter_map(|shape| Some(shape.text.as_ref()?.at(at(9))));
-        assert_eq!(labels.collect::<Vec<_>>(), ["1", "5", "9"]);
+        assert_eq!(Shape::texts(&shapes, at(9)), ["1", "5", "9"]);
     }
 }

@@ -434,9 +434,7 @@ mod tests {
             let torn = lane.shapes.iter().find(is_torn).expect("its begin is not known");
             assert_eq!(torn.attribute("x", lanes.moment), Some(lanes.axis.x(lanes.moment)));
         }
-        let reason = session.shapes.iter().flat_map(|shape| &shape.children);
-        let mut reason = reason.filter_map(|it| Some(it.text.as_ref()?.at(lanes.moment)));
-        assert_eq!(reason.next().as_deref(), Some("its TTL"));
+        assert_eq!(Shape::texts(&session.shapes, lanes.moment), ["its TTL"]);
         assert_eq!(lock.title, ["jobs/leader", "observed"]);
         assert_eq!(session.title, ["worker-a", "session 4154283e"]);
         assert_eq!(lanes.left_out, None);
@@ -481,9 +479,7 @@ mod tests {
             let mut places: Vec<f64> = labels.iter().map(place).collect();
             places.sort_by(f64::total_cmp);
             assert!(places.windows(2).all(|pair| pair[1] - pair[0] > LABEL - 0.1), "{places:?}");
-            let texts = labels.iter().flat_map(|label| &label.children);
-            let texts = texts.filter_map(|words| Some(words.text.as_ref()?.at(lanes.moment)));
-            let texts: Vec<String> = texts.collect();
+            let texts = Shape::texts(&labels, lanes.moment);
             assert_eq!(texts.last().map(String::as_str), Some("09:10:40"));
             assert!(texts.iter().all(|text| text.len() == 8), "{texts:?}");
         }

@@ -289,65 +289,7 @@ fn escape(text: &mut String, plain: &str) {
 
 /// The rules of www/styles for the shapes, with colours that every viewer of SVG understands. The
 /// hue of an actor is the text colour.
-pub const STYLE: &str = "\
-text{font:12.5px sans-serif;fill:#161a20}\
-text.name,.bar-text,.bar-text-ahead,.now-text,.both-text{font-weight:600}\
-.below,.axis-text{fill:#596270}.axis-text,.now-text,.both-text{text-anchor:middle}\
-.both-text.is-outside{fill:#bf2029;text-anchor:start}\
-.place{overflow:visible}.clip{overflow:hidden}\
-.shade{fill:#f3f5f8}.grid-line{stroke:#e8ebef}.fold,.fold-plate{fill:#fff}.fold{fill-opacity:.55}\
-.fold-edge,.fold-plate{stroke:#7f8896}.fold-edge{fill:none}.log-line{stroke:#7f8896}\
-.cut-ground{fill:#f3f5f8;stroke:#626c7a;stroke-dasharray:1 2}\
-.conn-wait{stroke:#434c58;stroke-width:2;stroke-dasharray:1 3}\
-.conn-sent,.conn-again{stroke:#161a20;stroke-width:1.75;fill:none}\
-.conn-end{fill:#fff;stroke:#161a20;stroke-width:1.75}.conn-failed{stroke:#bf2029;stroke-width:2}\
-.conn-text{text-anchor:middle;fill:#434c58}\
-.log-dot,.log-text,.z-text,.write-text{fill:#434c58}.veil{fill:#fff;fill-opacity:.8}\
-.hiding-word{display:none}.hiding-ground{fill:#f6f7f9}.hiding{fill:url(#hiding)}\
-.hiding-dot{fill:#c3c9d2}.hiding-plate{fill:#f6f7f9;stroke:#7f8896}\
-.hiding-words{text-anchor:middle}\
-.hiding-eye{fill:none;stroke:#434c58}.now-line{stroke:#1d5bc8;stroke-width:2}\
-.now-plate{fill:#1d5bc8}\
-.a1{color:#0d7f76}\
-.a2{color:#7350d2}.a3{color:#8f6400}.a4{color:#7f1659}.a5{color:#0f3a78}.a6{color:#2f5d14}\
-.a7{color:#5a2a0c}.a8{color:#2f353d}.bar{fill:currentColor}\
-.bar-edge{fill:none;stroke:currentColor}.many{fill:#7f8896}\
-.bar-text,.now-text,.both-text{fill:#fff}\
-.bar-text,.halo,.halo-safe,.halo-grace,.halo-delay{paint-order:stroke;stroke-linejoin:round;\
-stroke:#fff;stroke-width:4}.bar-text{stroke:currentColor}.halo-safe{stroke:#dbe7fb}\
-.halo-grace{stroke:#f9ebcd}.halo-delay{stroke:#f6f7f9}\
-.delay{fill:url(#hatch-delay);stroke:#626c7a}.delay-ground{fill:#f6f7f9}\
-.hatch-line{stroke:#626c7a}\
-.wrong{fill:currentColor;fill-opacity:.14;stroke:#bf2029;stroke-dasharray:4 2}\
-.both{fill:url(#hatch-both);stroke:#bf2029}.both-ground{fill:#fbe9e9}.both-plate{fill:#bf2029}\
-.both-line{fill:none;stroke:#bf2029;opacity:.6}.both-icon{fill:none;stroke:#fff}\
-.try{fill:#fff;stroke:currentColor;stroke-width:1.75}.try.yes{fill:currentColor}\
-.try.unknown{stroke:#596270;stroke-dasharray:2}.is-rejected{fill:#bf2029}\
-.rejected,.log-bad{fill:none;stroke:#bf2029;stroke-width:2}.z-safe{fill:#dbe7fb;stroke:#2f6fdb}\
-.z-grace{fill:#f9ebcd;stroke:#a86500}.z-hatch{fill:url(#hatch-grace)}\
-.z-safe.later,.z-grace.later{stroke-dasharray:3 2}.grace-line{stroke:#a86500;opacity:.55}\
-.renew{stroke:#2f6fdb;stroke-width:2}.restart{fill:#161a20;stroke:#fff}\
-.ended{stroke:#161a20;stroke-width:1.75}\
-.takeover-line{stroke:#434c58;stroke-width:1.25}.takeover-line.later{stroke-dasharray:2 3}\
-.takeover-text{text-anchor:middle}.takeover-sum{font-weight:600}\
-.takeover-text,.takeover-sum{paint-order:stroke;stroke:#fff;stroke-width:8}\
-.ended-ground{fill:#fff}.dead,.dead-line{fill:none;stroke:currentColor;stroke-width:1.5}\
-.dead{stroke-dasharray:3}.ink-line{stroke:#fff;stroke-opacity:.74;stroke-width:1.5}\
-.ink-dot{fill:#fff;fill-opacity:.74}\
-.value-box{fill:#fff;stroke:#7f8896}.value-box.is-former{stroke-dasharray:3}\
-.key-value{font-family:monospace}.key-note{fill:#434c58}\
-.index-line{stroke:#161a20;stroke-width:1.75}\
-.index-text,.read-letter,.woken-text{font-weight:600}.read-badge{fill:currentColor}\
-.read-letter{fill:#fff}.read-letter,.woken-text{text-anchor:middle}\
-.wait-line{stroke:currentColor;stroke-width:2;stroke-dasharray:2 3}\
-.woken{fill:#fff;stroke:currentColor;stroke-width:1.75}\
-.check-silence{fill:#8a5200}\
-.check-passing{fill:#e2f2e9;stroke:#1b6e43}.check-warning{fill:#fbf0da;stroke:#8a5200}\
-.check-critical{fill:#fbe9e9;stroke:#bf2029}.check-hatch{fill:url(#hatch-critical)}\
-.check-passing.later,.check-warning.later,.check-critical.later{stroke-dasharray:3 2}\
-.critical-line{stroke:#bf2029;opacity:.4}.check-text{paint-order:stroke;stroke-linejoin:round;\
-stroke-width:4}.check-text.passing{stroke:#e2f2e9}.check-text.warning{stroke:#fbf0da}\
-.check-text.critical{stroke:#fbe9e9}";
+pub const STYLE: &str = include_str!("picture.css");
 
 #[cfg(test)]
 mod tests {

@@ -53,9 +53,13 @@ impl ShapeValue {
 }
 
 impl Shape {
+    /// A shape without a class, which then may depend on the time.
+    pub fn bare(tag: &'static str) -> Self {
+        Self { tag, attributes: Vec::new(), text: None, children: Vec::new() }
+    }
+
     pub fn new(tag: &'static str, class: impl Into<String>) -> Self {
-        let attributes = vec![("class", ShapeValue::Fixed(class.into()))];
-        Self { tag, attributes, text: None, children: Vec::new() }
+        Self::bare(tag).attr("class", class)
     }
 
     /// A group at a position of the axis: its children have pixel coordinates relative to it, and
@@ -85,13 +89,13 @@ impl Shape {
     }
 
     /// A line from one point to another.
-    pub fn line(
-        class: impl Into<String>,
-        (x1, x2): (String, String),
-        (y1, y2): (&str, &str),
-    ) -> Self {
-        let line = Self::new("line", class).attr("x1", x1).attr("x2", x2);
-        line.attr("y1", y1).attr("y2", y2)
+    pub fn line(class: impl Into<String>, x: (String, String), y: (&str, &str)) -> Self {
+        Self::new("line", class).between(x, y)
+    }
+
+    /// Places a line from one point to another.
+    pub fn between(self, (x1, x2): (String, String), (y1, y2): (&str, &str)) -> Self {
+        self.attr("x1", x1).attr("x2", x2).attr("y1", y1).attr("y2", y2)
     }
 
     /// A vertical line between two heights.
@@ -184,6 +188,16 @@ impl Shape {
             found.split(' ').next() == Some(class)
         };
         shapes.iter().filter(has).filter_map(|shape| shape.attribute(name, now)).collect()
+    }
+
+    /// The texts of shapes at a time, each followed by those of its children.
+    #[cfg(test)]
+    pub(super) fn texts(shapes: &[Self], now: Instant) -> Vec<String> {
+        let texts = |shape: &Self| {
+            let own = shape.text.as_ref().map(|text| text.at(now));
+            own.into_iter().chain(Self::texts(&shape.children, now)).collect::<Vec<_>>()
+        };
+        shapes.iter().flat_map(texts).collect()
     }
 
     /// Whether any part of the shape depends on the time.

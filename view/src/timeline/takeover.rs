@@ -249,8 +249,7 @@ mod tests {
     fn texts(played: &TestWorld, now: u64) -> Vec<String> {
         let context = DrawContext::plain(75, 75);
         let shapes = takeovers(&context, &played.record, &Key::from(LEADER));
-        let texts = shapes.iter().filter_map(|shape| shape.text.as_ref());
-        texts.map(|text| text.at(at(now))).filter(|text| !text.is_empty()).collect()
+        Shape::texts(&shapes, at(now)).into_iter().filter(|text| !text.is_empty()).collect()
     }
 
     /// web-1 holds the lock with a TTL of 20 s, and renews its session at 10 s.
