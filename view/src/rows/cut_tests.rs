@@ -34,7 +34,7 @@ fn displays(past: &mut TimeTravel) -> String {
     ];
     let ahead = (past.forecast().record, ForecastVisibility::Open);
     let headline = Headline::of_lock(view, ahead, &key, None);
-    lines.extend((words.headline)(&headline, now));
+    lines.extend(words.headline(&headline, now));
     lines.extend(view.unanswered_renewal(&key).map(|renewal| (words.renewal)(&renewal)));
     lines.extend(next_up(past, 3).iter().map(|(_, next)| words.upcoming_short(next)));
     let events = past.record().events().iter();

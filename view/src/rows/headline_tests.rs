@@ -29,7 +29,7 @@ fn of_leader(past: &TimeTravel, visibility: ForecastVisibility) -> Headline {
 
 /// The line in a language: its word, its sentence, and its sum if it has one.
 fn line(headline: &Headline, now: Instant, language: Language) -> String {
-    let [sentence, sum] = (words(language).headline)(headline, now);
+    let [sentence, sum] = words(language).headline(headline, now);
     let word = headline.word().unwrap_or_default();
     format!("{word} {sentence} {sum}").trim_end().to_owned()
 }

@@ -135,7 +135,8 @@ impl Drawing {
         format!("{}{}", whole_seconds(between(from, to)), self.second)
     }
 
-    /// A line between two times of the takeover, outside of the drawing if there is none at present.
+    /// A line between two times of the takeover, outside of the drawing if there is none at
+    /// present.
     fn line(&self, class: &str, times: [TakeoverTime; 2]) -> Shape {
         let [from, to] = times.map(|time| (self.clone(), time));
         let x = |(drawing, time): &(Self, TakeoverTime), now| {

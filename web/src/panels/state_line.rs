@@ -17,7 +17,7 @@ pub fn StateLine() -> impl IntoView {
     let headline = Memo::new(move |_| key.with(|key| headline(controller, key)));
     let texts = Memo::new(move |_| {
         let words = lictor_view::rows::words(language());
-        headline.with(|headline| (words.headline)(headline, controller.coarse_now.get()))
+        headline.with(|headline| words.headline(headline, controller.coarse_now.get()))
     });
     let word = Memo::new(move |_| headline.with(Headline::word));
     let look = Memo::new(move |_| headline.with(look));

@@ -75,7 +75,7 @@ fn takeovers(page: &Page<'_>, language: Language, found: &mut Contradictions) {
     for row in &page.locks {
         let Headline::Lock(headline) = page.headline(&row.key) else { continue };
         let Some(TakeoverRow::At { at, terms, .. }) = headline.takeover.clone() else { continue };
-        let texts = (rows::words(language).headline)(&Headline::Lock(headline.clone()), page.now);
+        let texts = rows::words(language).headline(&Headline::Lock(headline.clone()), page.now);
         let [sentence, sum] = &texts;
         let numbers = tenths(sentence);
         if headline.overlap.is_none() {

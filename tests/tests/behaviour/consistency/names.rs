@@ -96,7 +96,7 @@ fn texts(page: &Page<'_>, words: &rows::Words) -> Vec<String> {
         rows.flat_map(|row| words.cells(row).into_iter().skip(3)).collect();
     texts.extend(page.locks.iter().flat_map(|lock| {
         let headline = page.headline(&lock.key);
-        (words.headline)(&headline, page.now)
+        words.headline(&headline, page.now)
     }));
     if let Some((refusal, tense)) = page.view().refusal()
         && let (Note::Reason(why), Some(tense)) = (&refusal.note, tense)

@@ -19,7 +19,8 @@ use lictor_sim::{CallStage, Fault, Leg, ObservedEvent, Rejected, Segment};
 
 use self::refusals::RefusalWords;
 use super::cures::Cure;
-use super::headline::Headline;
+use super::headline::{Headline, LockHeadline, SemaphoreHeadline};
+use super::takeover::{TakeoverRow, printed_terms};
 use super::{ActText, BranchTitle, Deadline, Tense, UnansweredRenewal};
 use super::{ForecastVisibility, SessionFuture};
 use crate::event_folds::{Fold, FoldCounts};
@@ -86,9 +87,10 @@ pub struct Words {
     pub due_in: fn(&str, Duration) -> String,
 
     // The state of a lock or a semaphore
-    /// The sentence about it at a present time, and the sum of a takeover's time, which may be
-    /// empty.
-    pub headline: fn(&Headline, Instant) -> [String; 2],
+    pub lock: fn(&LockHeadline, Instant) -> String,
+    pub semaphore: fn(&SemaphoreHeadline) -> String,
+    /// A client would get a lock at a time; the sum of the time until then.
+    pub would_get: fn(&str, Instant, &str) -> String,
     /// The time of the takeover.
     pub takeover_at: fn(Instant) -> String,
     pub takeover_none_why: fn(&[CheckId]) -> Text,
@@ -105,13 +107,7 @@ pub struct Words {
     // Outside of the server
     pub fault: fn(&Fault) -> String,
     pub repair: fn(&Fault) -> String,
-    pub began: Text,
-    /// The result of the event with which a fault ends.
-    pub mended: Text,
-    pub accepted: Text,
-    pub rejected: Text,
     pub no_answer: Text,
-    pub reports: Text,
     pub write: fn(&str, u64) -> String,
     pub lost: fn(Leg) -> &'static str,
     pub broken: fn(CallStage) -> &'static str,
@@ -166,6 +162,31 @@ impl Words {
             Note::Renewed { .. } if visibility.is_hidden() => self.renewed_hidden.to_owned(),
             Note::ClocksRestarted if visibility.is_hidden() => String::new(),
             note => (self.note)(note),
+        }
+    }
+
+    /// The sentence about the state of a lock or a semaphore at a present time, and the sum of a
+    /// takeover's time, which may be empty.
+    pub fn headline(&self, headline: &Headline, now: Instant) -> [String; 2] {
+        match headline {
+            Headline::Lock(lock) => [(self.lock)(lock, now), self.sum(lock, now)],
+            Headline::Semaphore(semaphore) => [(self.semaphore)(semaphore), String::new()],
+        }
+    }
+
+    /// The terms of the time until a takeover, if there is more than one.
+    fn sum(&self, lock: &LockHeadline, now: Instant) -> String {
+        let takeover = lock.takeover.as_ref().filter(|_| lock.overlap.is_none());
+        let Some(TakeoverRow::At { at, terms, taker, .. }) = takeover else { return String::new() };
+        let printed = printed_terms(now, *at, terms);
+        if printed[1..].iter().filter(|term| *term != "0.0").count() < 2 {
+            return String::new();
+        }
+        let sum = (self.takeover_sum)(&printed);
+        let taker = taker.as_ref().filter(|_| !terms.retry.is_zero());
+        match taker.and_then(|tag| tag.owner.as_ref()) {
+            Some(owner) => (self.would_get)(owner.name.as_str(), *at, &sum),
+            None => sum,
         }
     }
 

@@ -10,7 +10,7 @@ use lictor_sim::{
     CallStage, Cut, CutDirection, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Segment,
 };
 
-use self::headline::headline;
+use self::headline::{lock, semaphore};
 use self::sentences::{cure, deadline, ended, note, reply, server_call, session_ended, why};
 use super::{RequestWords, Words};
 use crate::format::{clock, tenths};
@@ -59,7 +59,9 @@ pub(super) const WORDS: Words = Words {
     in_span: |span| format!("+{}", seconds(span)),
     due_in: |due, span| format!("{}后{due}", seconds(span)),
 
-    headline,
+    lock,
+    semaphore,
+    would_get: |client, at, sum| format!("{client} 将在 {} 秒时得到它：{sum}", clock(at)),
     takeover_at: |at| format!("在 {} 秒", clock(at)),
     takeover_none_why: |checks| match checks {
         [] => "该会话没有 TTL，也没有检查：只有被销毁或节点离开时才会结束。",
@@ -102,12 +104,7 @@ pub(super) const WORDS: Words = Words {
         },
     },
     repair,
-    began: "故障",
-    mended: "故障结束",
-    accepted: "接受",
-    rejected: "拒绝",
     no_answer: "无应答",
-    reports: "报告",
     write: |resource, number| format!("WRITE {resource} w{number}"),
     lost: |half| match half {
         Leg::Request => "请求未到达；客户端并不知道",

@@ -7,16 +7,8 @@ use super::WORDS;
 use super::sentences::owned;
 use crate::format::{between, clock};
 use crate::language::english::{counted, seconds};
-use crate::rows::headline::{Headline, LockHeadline, LockState, SemaphoreHeadline, Trouble};
-use crate::rows::takeover::{TakeoverRow, printed_terms};
-
-/// The sentence, and the sum of a takeover's time, which may be empty.
-pub(super) fn headline(headline: &Headline, now: Instant) -> [String; 2] {
-    match headline {
-        Headline::Lock(lock) => [lock_sentence(lock, now), sum(lock, now)],
-        Headline::Semaphore(semaphore) => [semaphore_sentence(semaphore), String::new()],
-    }
-}
+use crate::rows::headline::{LockHeadline, LockState, SemaphoreHeadline, Trouble};
+use crate::rows::takeover::TakeoverRow;
 
 fn name(tag: &SessionTag) -> String {
     owned(tag.owner.as_ref(), &tag.label)
@@ -30,7 +22,7 @@ fn names(tags: &[SessionTag]) -> String {
     }
 }
 
-fn lock_sentence(lock: &LockHeadline, now: Instant) -> String {
+pub(super) fn lock(lock: &LockHeadline, now: Instant) -> String {
     let LockHeadline { key, state, .. } = lock;
     if let Some((believers, since)) = &lock.overlap {
         let all = if believers.len() == 2 { "both" } else { "all" };
@@ -94,24 +86,7 @@ fn takeover(lock: &LockHeadline, now: Instant) -> String {
     }
 }
 
-/// The terms of the time until a takeover, if there is more than one.
-fn sum(lock: &LockHeadline, now: Instant) -> String {
-    let takeover = lock.takeover.as_ref().filter(|_| lock.overlap.is_none());
-    let Some(TakeoverRow::At { at, terms, taker, .. }) = takeover else { return String::new() };
-    let printed = printed_terms(now, *at, terms);
-    if printed[1..].iter().filter(|term| *term != "0.0").count() < 2 {
-        return String::new();
-    }
-    let sum = (WORDS.takeover_sum)(&printed);
-    match taker.as_ref().filter(|_| !terms.retry.is_zero()) {
-        Some(taker) if taker.owner.is_some() => {
-            format!("{} would get it at {} s: {sum}", name(taker), clock(*at))
-        }
-        _ => sum,
-    }
-}
-
-fn semaphore_sentence(semaphore: &SemaphoreHeadline) -> String {
+pub(super) fn semaphore(semaphore: &SemaphoreHeadline) -> String {
     let SemaphoreHeadline { prefix, shape, limit, listed, dead, contenders } = semaphore;
     let taken = match (shape, &listed[..], limit) {
         (DocumentFormat::Unreadable, ..) => {

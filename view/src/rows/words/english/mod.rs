@@ -11,7 +11,7 @@ use lictor_sim::{
     CallStage, Cut, CutDirection, CutMode, Fault, Jump, LeaderFate, Leg, Rejected, Segment,
 };
 
-use self::headline::headline;
+use self::headline::{lock, semaphore};
 use self::sentences::{cure, deadline, ended, note, reply, server_call, session_ended, why};
 use super::{RequestWords, Words};
 use crate::format::{clock, tenths};
@@ -63,7 +63,9 @@ pub(super) const WORDS: Words = Words {
     in_span: |span| format!("+{}", seconds(span)),
     due_in: |due, span| format!("{due} in {}", seconds(span)),
 
-    headline,
+    lock,
+    semaphore,
+    would_get: |client, at, sum| format!("{client} would get it at {} s: {sum}", clock(at)),
     takeover_at: |at| format!("at {} s", clock(at)),
     takeover_none_why: |checks| match checks {
         [] => {
@@ -118,12 +120,7 @@ pub(super) const WORDS: Words = Words {
         },
     },
     repair,
-    began: "fault",
-    mended: "fault over",
-    accepted: "accepted",
-    rejected: "rejected",
     no_answer: "no answer",
-    reports: "reports",
     write: |resource, number| format!("WRITE {resource} w{number}"),
     lost: |half| match half {
         Leg::Request => "the request never arrived; the client does not know",
