@@ -114,6 +114,9 @@ impl Incident {
         now: Option<Timestamp>,
         progress: &mut dyn FnMut(usize),
     ) -> Result<Self, IncidentError> {
+        let mut plain = alloc::vec![Vec::new(); sources.len()];
+        let sources: Vec<Source<'_>> =
+            sources.iter().zip(&mut plain).map(|(source, plain)| source.plain(plain)).collect();
         let contents: Vec<Content<'_>> =
             sources.iter().map(|source| source::read(source, taken.or(now), progress)).collect();
         let known = application::known_names(&contents);
@@ -122,7 +125,7 @@ impl Incident {
             .zip(&contents)
             .map(|(source, content)| application::read(source, content, &known))
             .collect();
-        let sources = summaries(sources, &contents, &applications);
+        let sources = summaries(&sources, &contents, &applications);
         let mut reading = Reading::new(contents)?;
         for application in applications.iter().flatten() {
             reading.read_any |= application.summary.found() > 0;

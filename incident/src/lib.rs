@@ -67,6 +67,7 @@ mod observed;
 mod old_log;
 mod pattern;
 mod picture;
+mod plain;
 mod propose;
 mod reading;
 mod redact;

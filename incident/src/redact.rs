@@ -9,6 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::key_table;
+use crate::plain::plain;
 use crate::semaphore::is_document;
 
 /// Replaces the values of keys, tokens and addresses in texts. An address is replaced by the same
@@ -43,10 +44,12 @@ impl Redactor {
         Self { keeps_addresses: true, ..Self::default() }
     }
 
-    /// The text with the values of keys, tokens and addresses replaced.
+    /// The text with the values of keys, tokens and addresses replaced, and without colours and
+    /// other control sequences, behind which one could hide.
     pub fn redact(&mut self, text: &str) -> String {
         let mut redacted = String::with_capacity(text.len());
-        let mut rest = text;
+        let text = plain(text);
+        let mut rest = &*text;
         let mut before = ' ';
         let mut in_table = false;
         while let Some(first) = rest.chars().next() {
@@ -205,6 +208,10 @@ mod tests {
                 "CreateIndex  9\nValue  {\"Limit\":2,\"Holders\":{}}\n",
             ),
             ("Value of a lock", "Value of a lock"),
+            (
+                "\u{1b}[34m\"Value\"\u{1b}[0m: \u{1b}[32m\"c2Vj\"\u{1b}[0m",
+                "\"Value\": \"cmVkYWN0ZWQ=\"",
+            ),
             (r#"{"SecretID":"a-b"}"#, r#"{"SecretID":"redacted"}"#),
             ("curl -H 'X-Consul-Token: a-b' u", "curl -H 'X-Consul-Token: redacted' u"),
             ("GET /v1/kv/k?token=a-b&dc=dc1", "GET /v1/kv/k?token=redacted&dc=dc1"),

@@ -1,5 +1,6 @@
 //! What a source is, and what it consists of.
 
+use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -13,6 +14,7 @@ use crate::clock_time::{DateOrder, TimedLine};
 use crate::lists::List;
 use crate::log::LogLine;
 use crate::pattern::EventPattern;
+use crate::plain;
 use crate::request::ListRequest;
 
 /// A text with the name of where it comes from.
@@ -44,6 +46,14 @@ impl<'a> Source<'a> {
     pub const fn patterns(mut self, patterns: &'a [EventPattern]) -> Self {
         self.patterns = Some(patterns);
         self
+    }
+
+    /// The same source without what only a terminal needs, which `plain` gets.
+    pub(crate) fn plain(self, plain: &'a mut Vec<u8>) -> Self {
+        let text = core::str::from_utf8(self.bytes).map(plain::plain);
+        let Ok(Cow::Owned(text)) = text else { return self };
+        *plain = text.into_bytes();
+        Self { bytes: plain, ..self }
     }
 
     pub(crate) const fn given_patterns(&self) -> Option<&'a [EventPattern]> {

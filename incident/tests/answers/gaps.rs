@@ -170,3 +170,24 @@ fn a_log_with_lines_of_one_key_only_does_not_have_every_request() {
     assert!(lacks_requests(""), "as `grep` picks them");
     assert!(!lacks_requests(&line("09:10:35.000", "DEBUG", "agent: Node info in sync")));
 }
+
+#[test]
+fn colours_of_a_terminal_hide_no_request() {
+    let renewal = request("PUT", &format!("/v1/session/renew/{HOLDER}"));
+    let colour =
+        |text: &str| text.replace("session", "\u{1b}[01;31m\u{1b}[Ksession\u{1b}[m\u{1b}[K");
+    let latest = |colour: &dyn Fn(&str) -> String| {
+        let log = [
+            line("09:09:30.000", "DEBUG", &request("GET", "/v1/kv/other")),
+            line("09:10:35.000", "DEBUG", &renewal),
+            line("09:10:40.100", "DEBUG", &request("GET", "/v1/session/list")),
+            line("09:10:40.200", "DEBUG", &request("GET", "/v1/kv/?recurse")),
+            line("09:10:41.500", "DEBUG", "agent: Node info in sync"),
+        ];
+        let incident =
+            read(&[&colour(&session(&json!({}))), &held_key(), &nodes(1), &colour(&log.concat())]);
+        incident.answer_for("k").expect("the key is listed").latest
+    };
+    assert!(latest(&str::to_owned).is_some());
+    assert_eq!(latest(&colour), latest(&str::to_owned));
+}
