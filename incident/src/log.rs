@@ -27,6 +27,8 @@ pub(crate) struct LogLine {
     pub(crate) event: Option<LogEvent>,
     /// The request that the line is about.
     pub(crate) request: Option<WrittenRequest>,
+    /// Whether its end is missing, without which it says nothing but its time.
+    pub(crate) is_cut: bool,
 }
 
 /// A request as a line of a log has it.
@@ -203,6 +205,10 @@ impl Fields {
     fn get(&self, name: &str) -> Option<String> {
         self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone())
     }
+
+    fn ends_with(&self, name: &str) -> bool {
+        self.0.last().is_some_and(|(field, _)| field == name)
+    }
 }
 
 /// Parses a line of a log as text: a time, a level in brackets, a module and a message. What a
@@ -215,24 +221,62 @@ pub(crate) fn parse_text(line: &str) -> Option<LogLine> {
     if before.matches('"').count() % 2 == 1 {
         return None;
     }
-    let written = starts(before).find_map(time::leading)?;
-    let (module, message) = after.trim_start().split_once(": ")?;
+    let written = own_time(before)?;
+    let is_debug = matches!(level, "[DEBUG]" | "[TRACE]");
+    let of_event = |event, request, is_cut| LogLine {
+        time: written.time,
+        has_zone: written.has_zone,
+        is_debug,
+        event,
+        request,
+        is_cut,
+    };
+    let after = after.trim_start();
+    let Some((module, message)) = after.split_once(": ") else {
+        return is_cut_module(after).then(|| of_event(None, None, true));
+    };
     if !is_of_consul(module) {
         return None;
     }
     // A gossip pool of several datacenters has members of other clusters.
     let is_wan = module.ends_with(".wan");
-    let mut request = None;
     let modern = old_log::modern(message);
     let message = modern.as_deref().unwrap_or(message);
-    let event = MESSAGES.iter().filter(|_| !is_wan).find_map(|(text, event)| {
+    let found = MESSAGES.iter().filter(|_| !is_wan).find_map(|(text, event)| {
         let fields = message.strip_prefix(text)?;
         let fields = text_fields(fields.strip_prefix(':').unwrap_or(fields));
-        request = written_request(text, &fields);
-        event(&fields)
+        // Consul writes other fields after a URL.
+        let event = event(&fields).filter(|_| !fields.ends_with("url"));
+        Some((event, written_request(text, &fields)))
     });
-    let is_debug = matches!(level, "[DEBUG]" | "[TRACE]");
-    Some(LogLine { time: written.time, has_zone: written.has_zone, is_debug, event, request })
+    Some(match found {
+        Some((None, _)) => of_event(None, None, true),
+        Some((event, request)) => of_event(event, request, false),
+        None => of_event(None, None, !is_wan && is_cut_message(message)),
+    })
+}
+
+/// The marks of programs that cut lines to the width of a screen.
+const CUT_MARKS: [char; 3] = ['.', '>', '…'];
+
+/// Whether the text after a level is a module whose message is missing.
+fn is_cut_module(text: &str) -> bool {
+    let module = text.trim_end_matches(CUT_MARKS).trim_end_matches(':');
+    !module.contains(char::is_whitespace) && is_of_consul(module)
+}
+
+/// Whether a text is the beginning of a message that is read.
+fn is_cut_message(message: &str) -> bool {
+    let begin = message.trim_end_matches(CUT_MARKS);
+    let is_begin = |text: &str| text.starts_with(begin) && text.len() > begin.len();
+    !begin.is_empty() && MESSAGES.iter().any(|(text, _)| is_begin(text))
+}
+
+/// The time that Consul has written before the level: the last one, as other programs write theirs
+/// before it, in whole seconds or later. One without a zone counts only if none has a zone.
+fn own_time(before: &str) -> Option<time::Written<'_>> {
+    let times = || starts(before).filter_map(time::leading);
+    times().filter(|time| time.has_zone).last().or_else(|| times().last())
 }
 
 fn written_request(message: &str, fields: &Fields) -> Option<WrittenRequest> {
@@ -279,7 +323,8 @@ pub(crate) fn parse_json(value: &Value) -> Option<LogLine> {
         event(&fields)
     });
     let is_debug = matches!(text("@level"), Some("debug" | "trace"));
-    Some(LogLine { time: written.time, has_zone: written.has_zone, is_debug, event, request })
+    let (time, has_zone) = (written.time, written.has_zone);
+    Some(LogLine { time, has_zone, is_debug, event, request, is_cut: false })
 }
 
 /// `name=value name="a value"`; a word without a name has the name "".

@@ -25,10 +25,16 @@ fn request(message: &str) -> Option<String> {
         return is_path(url)
             .then(|| format!("Request error: method={method} url={url} error={}", quoted(error)));
     }
-    let (url, latency) = rest.split_once(" (").unwrap_or((rest, ""));
+    let (url, latency) = match rest.split_once(" (") {
+        Some((url, latency)) => (url, Some(latency)),
+        None => (rest, None),
+    };
     let method = method.unwrap_or_else(|| method_of(url));
-    let (latency, _) = latency.split_once(')').unwrap_or_default();
-    is_path(url).then(|| format!("Request finished: method={method} url={url} latency={latency}"))
+    // A line without its end has no latency.
+    let latency = latency.map_or_else(String::new, |latency| {
+        format!(" latency={}", latency.split(')').next().unwrap_or_default())
+    });
+    is_path(url).then(|| format!("Request finished: method={method} url={url}{latency}"))
 }
 
 fn is_path(url: &str) -> bool {

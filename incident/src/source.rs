@@ -42,6 +42,7 @@ pub(crate) fn read<'a>(
         unclosed: 0,
         command: None,
         unended: 0,
+        cut: None,
         times: [0; 2],
         last_time: None,
         first_election: None,
@@ -111,6 +112,8 @@ const TRUNCATED: &str = "JSON that ends before it is complete: copy it again, or
                          `curl -o FILE`";
 const PART: &str = "a part of JSON without its beginning: copy it again, or save it with \
                     `curl -o FILE`";
+const CUT: &str = "without the end, so that the log does not have every request: copy it in whole \
+                   lines";
 const OTHER: &str = "neither JSON nor a line of Consul's log";
 const EMPTY: &str = "the text is empty";
 /// The number of bytes at the beginning of a line that are compared with patterns.
@@ -129,6 +132,8 @@ struct Reader<'a> {
     command: Option<&'a str>,
     /// How many lists and objects have begun that do not end.
     unended: usize,
+    /// The number of the first line of the log whose end is missing, and how many there are.
+    cut: Option<(usize, usize)>,
     /// How many lines of the log are later, and how many are earlier, than the line before them.
     times: [usize; 2],
     /// The time of the last line of the log.
@@ -182,6 +187,10 @@ impl<'a> Reader<'a> {
             progress(place - reported);
         }
         self.end_skipped();
+        if let Some((first, count)) = self.cut {
+            let lines = if count == 1 { "line" } else { "lines" };
+            self.refuse(first, &alloc::format!("{count} {lines} of Consul's log {CUT}"));
+        }
         let [later, earlier] = self.times;
         if earlier > later {
             // A program that shows logs has written the newest line first.
@@ -208,7 +217,11 @@ impl<'a> Reader<'a> {
                 Some(Ok(json)) => {
                     self.end_skipped();
                     self.json(json, number);
-                    return indent + values.byte_offset();
+                    // What ends this line is no blank line.
+                    let end = indent + values.byte_offset();
+                    let after = rest[end..].trim_start_matches([' ', '\t', '\r']);
+                    let has_ended = after.starts_with('\n');
+                    return if has_ended { rest.len() - after.len() + 1 } else { end };
                 }
                 Some(Err(error)) if error.is_eof() && self.unended < UNENDED_MAX => {
                     self.end_skipped();
@@ -250,8 +263,14 @@ impl<'a> Reader<'a> {
     fn line(&mut self, line: &'a str, number: usize) {
         if let Some(parsed) = log::parse_text(line).or_else(|| self.foreign_line(line)) {
             self.end_skipped();
-            self.content.is_picked |= copied::is_of_table(line);
+            self.content.is_picked |= copied::is_of_table(line) || copied::is_of_grep(line);
             return self.log_line(parsed, line, number);
+        }
+        if copied::is_cut_json(line) {
+            return self.cut_line(number);
+        }
+        if let Some(name) = copied::file_name(line) {
+            return self.begin_file(name);
         }
         if self.head_line(line, number) {
             return;
@@ -270,21 +289,14 @@ impl<'a> Reader<'a> {
         if self.error_line(line, number) || self.remark_line(line, number) {
             return;
         }
-        if let Some((name, value)) = line.split_once(": '").filter(|_| self.in_banner) {
-            let value = value.split('\'').next().unwrap_or_default();
-            match name.trim() {
-                "Node name" => self.content.node = Some(value.into()),
-                "Datacenter" => self.content.datacenter = Some(value.into()),
-                _ => {}
-            }
-        }
+        self.banner_line(line);
         if is_html(line.trim_start()) {
             self.end_skipped();
             return self.refuse(number, HTML);
         }
         if copied::is_command(line) {
             self.in_application = false;
-            self.is_covered = false;
+            self.end_coverage();
             return self.end_skipped();
         }
         // The lines that an agent prints before its log have the time of its build.
@@ -301,7 +313,8 @@ impl<'a> Reader<'a> {
             return;
         }
         // What was cut out between the lines of a log may be any number of lines.
-        self.is_covered = false;
+        self.end_coverage();
+        self.content.is_picked |= line == copied::GREP_GAP;
         if self.request.is_some() && line.contains("/v1/") {
             return self.end_skipped();
         }
@@ -312,6 +325,27 @@ impl<'a> Reader<'a> {
         if self.skipped.is_none() && !(is_json && self.unended > 0) {
             self.skipped = Some((number, is_json));
         }
+    }
+
+    /// Reads a line that an agent prints before its log.
+    fn banner_line(&mut self, line: &str) {
+        let named = line.split_once(": '").filter(|_| self.in_banner);
+        let Some((name, value)) = named else { return };
+        let value = value.split('\'').next().unwrap_or_default();
+        match name.trim() {
+            "Node name" => self.content.node = Some(value.into()),
+            "Datacenter" => self.content.datacenter = Some(value.into()),
+            _ => {}
+        }
+    }
+
+    /// What follows is of another file.
+    fn begin_file(&mut self, name: &str) {
+        self.end_skipped();
+        self.end_answer();
+        self.end_coverage();
+        (self.in_banner, self.in_application) = (false, false);
+        self.named = list_in(name);
     }
 
     /// Keeps a line with a time, which may be of an application. Returns whether it has one.

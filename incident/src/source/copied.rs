@@ -117,7 +117,8 @@ impl Reader<'_> {
 
     /// The line of Consul in a line of another program.
     pub(super) fn foreign_line(&self, line: &str) -> Option<LogLine> {
-        log::parse_text(&foreign_line::consul_line(line, self.near)?)
+        let in_text = foreign_line::consul_line(line, self.near);
+        in_text.and_then(|line| log::parse_text(&line)).or_else(|| json_line(line))
     }
 
     /// Whether JSON is an answer to a request for the names of keys.
@@ -144,6 +145,37 @@ impl Reader<'_> {
         }
         !found.is_empty()
     }
+}
+
+/// The line of Consul in JSON after what another program writes before it.
+fn json_line(line: &str) -> Option<LogLine> {
+    log::parse_json(&json_of_log(line)?)
+}
+
+fn json_of_log(line: &str) -> Option<serde_json::Value> {
+    serde_json::from_str(&line[line.find("{\"@")?..]).ok()
+}
+
+/// Whether a line of a log in JSON lacks its end.
+pub(super) fn is_cut_json(line: &str) -> bool {
+    line.contains("\"@level\":") && json_of_log(line).is_none()
+}
+
+/// The name of the file that follows, as `head` and `tail` write it between files.
+pub(super) fn file_name(line: &str) -> Option<&str> {
+    line.strip_prefix("==> ")?.strip_suffix(" <==")
+}
+
+/// What `grep -A` and `grep -C` write between groups of lines.
+pub(super) const GREP_GAP: &str = "--";
+
+/// Whether a line has the number or the file before it that `grep -n` and `grep -H` write.
+pub(super) fn is_of_grep(line: &str) -> bool {
+    let is_begin =
+        |place: &usize| line[*place..].starts_with("20") || line[*place..].starts_with('{');
+    let begin = line.char_indices().map(|(place, _)| place).find(is_begin);
+    let before = begin.map_or("", |begin| &line[..begin]);
+    before.len() > 1 && before.ends_with([':', '-']) && !before.contains(char::is_whitespace)
 }
 
 /// No time with what such a program puts around it is longer.

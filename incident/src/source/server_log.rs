@@ -20,13 +20,20 @@ impl Reader<'_> {
         let is_after_blank = core::mem::take(&mut self.is_after_blank);
         if let Some(before) = self.last_time.replace(line.time) {
             self.times[usize::from(line.time < before)] += usize::from(line.time != before);
+            let [later, earlier] = self.times;
             // Two files that were pasted one after the other may lack what was between them.
             let is_near = line.time.duration_since(before).abs() <= NEXT_FILE;
-            self.is_covered &= is_near || !is_after_blank;
+            let is_of_older_file = line.time < before && earlier <= later;
+            if !is_near && (is_after_blank || is_of_older_file) {
+                self.end_coverage();
+            }
         }
         let span = self.content.span;
         let (first, last) = span.unwrap_or((line.time, line.time));
         self.content.span = Some((first.min(line.time), last.max(line.time)));
+        if line.is_cut {
+            return self.cut_line(number);
+        }
         self.cover(&line);
         self.note_birth(&line);
         if let Some(request) = line.request.as_ref().filter(|request| request.has_failed) {
@@ -38,6 +45,21 @@ impl Reader<'_> {
         if line.event.is_some() && line.event != Some(LogEvent::Request(Request::Other)) {
             let evidence = self.evidence(number, text);
             self.content.log.push((line, Arc::new(evidence)));
+        }
+    }
+
+    /// Notes a line of a log whose end is missing: it may be about anything.
+    pub(super) fn cut_line(&mut self, number: usize) {
+        self.end_coverage();
+        self.cut.get_or_insert((number, 0)).1 += 1;
+    }
+
+    /// The log may lack requests here. Unless it had some before, it is not whole since the
+    /// beginning of its cluster, either.
+    pub(super) fn end_coverage(&mut self) {
+        self.is_covered = false;
+        if self.content.covered.is_empty() {
+            (self.content.birth, self.first_election) = (None, None);
         }
     }
 

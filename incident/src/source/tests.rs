@@ -180,3 +180,91 @@ fn a_list_after_the_head_of_an_error_is_of_another_answer() {
         assert_eq!(list(before, "200 OK"), (!before.is_empty(), true));
     }
 }
+
+/// A request that is the last line of a log in these tests, so that the log has all before it.
+fn request(time: &str) -> String {
+    alloc::format!(
+        "2026-11-26T09:{time}Z [DEBUG] agent.http: Request finished: method=PUT \
+         url=/v1/session/renew/4154283e-a8f4-f7f1-22ce-3de43166da77 from=127.0.0.1:1 latency=1ms"
+    )
+}
+
+fn covered(content: &Content<'_>) -> Vec<String> {
+    let text = |(from, to): &(Timestamp, Timestamp)| {
+        alloc::format!(
+            "{} {}",
+            crate::time::write(*from, &[*from]),
+            crate::time::write(*to, &[*to])
+        )
+    };
+    content.covered.iter().map(text).collect()
+}
+
+#[test]
+fn a_log_with_lines_that_are_cut_does_not_have_every_request() {
+    let whole = request("13:20.000");
+    let json = r#"{"@level":"debug","@message":"Request finished","@module":"agent.http","@time"#;
+    let marks = ["", "...", ">"].map(|mark| alloc::format!("{}{mark}", &whole[..100]));
+    let shorter = [&whole[..60], &whole[..52], &whole[..42], &whole[..38], json];
+    for cut in marks.iter().map(String::as_str).chain(shorter) {
+        let text = [&request("13:10.000"), cut, &request("13:30.000")].map(String::from).join("\n");
+        let content = content(&text);
+        let spans = ["09:13:10.000 09:13:10.000", "09:13:30.000 09:13:30.000"];
+        assert_eq!(covered(&content), spans, "{cut}");
+        let unused: Vec<_> =
+            content.unused.iter().map(|it| (it.line, it.reason.as_str())).collect();
+        assert!(matches!(unused[..], [(2, reason)] if reason.starts_with("1 line")), "{unused:?}");
+    }
+    let whole = [request("13:10.000"), whole, request("13:30.000")].join("\n");
+    assert_eq!(covered(&content(&whole)), ["09:13:10.000 09:13:30.000"]);
+}
+
+#[test]
+fn a_log_after_a_newer_one_does_not_have_what_was_between_them() {
+    let times = ["13:20.000", "13:30.000", "11:10.000", "11:20.000"];
+    let text = times.map(request).join("\n");
+    let spans = ["09:13:20.000 09:13:30.000", "09:11:10.000 09:11:20.000"];
+    assert_eq!(covered(&content(&text)), spans);
+}
+
+#[test]
+fn the_time_of_a_line_is_the_one_that_consul_wrote() {
+    for before in [
+        "2026-11-26T10:13:27+0100 host consul[123]: ",
+        "2026-11-26T09:13:27.907123456Z ",
+        "[pod/consul-0/consul] 2026-11-26T09:13:27.999999999Z ",
+    ] {
+        let text = alloc::format!("{before}{LINE}");
+        let time = content(&text).log[0].0.time;
+        assert_eq!(Some(time), crate::time::parse("2026-11-26T09:13:27.907Z"), "{before}");
+    }
+}
+
+#[test]
+fn lines_in_json_are_consuls_whatever_a_program_writes_before_them() {
+    let json = r#"{"@level":"debug","@message":"Session TTL expired","@module":"agent.server","#;
+    let json =
+        alloc::format!("{json}\"@timestamp\":\"2026-11-26T09:13:27.907Z\",\"session\":\"s\"}}");
+    for before in ["", "consul-1  | ", "[pod/consul-0/consul] 2026-11-26T09:13:28Z "] {
+        let text = alloc::format!("{before}{json}\n");
+        let content = content(&text);
+        let session = content.log[0].0.event.as_ref().and_then(LogEvent::session);
+        assert_eq!((session, content.application.len()), (Some("s"), 0), "{before}");
+        assert!(content.unused.is_empty());
+    }
+}
+
+#[test]
+fn what_grep_and_tail_write_between_lines_is_no_part_of_them() {
+    for text in [
+        alloc::format!("76:{LINE}\n80:{LINE}"),
+        alloc::format!("consul.log:{LINE}"),
+        alloc::format!("{LINE}\n--\n{LINE}2"),
+    ] {
+        assert!(content(&text).is_picked, "{text}");
+    }
+    let text = "==> app.log <==\n2026-11-26T09:13:27Z acquired lock k\n\n==> sessions.json <==\n[]";
+    let content = content(text);
+    assert_eq!((content.application.len(), content.lists.len()), (1, 1));
+    assert!(content.unused.is_empty());
+}
