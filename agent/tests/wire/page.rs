@@ -235,6 +235,7 @@ fn other_hosts_origins_methods_and_paths_are_refused() {
         "\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document";
     assert_eq!(page.status("GET", "", own, followed), 200);
     assert_eq!(page.status("GET", "live", own, followed), 403);
+    assert_eq!(page.status("GET", "app.js", own, "\r\nService-Worker: script"), 404);
     let guess = "/00000000000000000000000000000000/";
     for path in ["/", "/index.html", "/live", guess, &format!("{guess}live"), "/v1/kv/a", "*"] {
         let answer = page.ask(&format!("GET {path} HTTP/1.1\r\nHost: {own}")).answer();

@@ -225,6 +225,10 @@ impl Site {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
             return Err(Refusal::Method);
         }
+        // A service worker would store the page for the paths of this run, which no other run has.
+        if request.headers().contains_key("service-worker") {
+            return Err(Refusal::NotFound);
+        }
         path.ok_or(Refusal::NotFound)
     }
 
