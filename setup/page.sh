@@ -5,7 +5,7 @@
 #   page.sh compile PROFILE         compiles the page: debug, serve or release
 #   page.sh build PROFILE FOLDER    also makes its files in a folder, which it replaces at the end
 #   page.sh style                   target/style.css
-#   page.sh shorten FOLDER          removes the comments of a release
+#   page.sh finish PROFILE FOLDER   removes the comments of a release, and lists the files for the service worker
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -99,8 +99,8 @@ build() { # PROFILE FOLDER
     -e "s|</head>|$head</head>|" www/index.html >"$new/index.html"
   case $profile in
     debug) add_reload "$new" ;;
-    release) shorten "$new" ;;
   esac
+  finish "$profile" "$new"
   replace "$folder" "$new"
   # It has the time of the start, so that a source that was changed meanwhile is newer.
   mv "$new.profile" "$(marker "$folder")"
@@ -119,12 +119,32 @@ replace() { # FOLDER NEW
   rm -rf "$2.old"
 }
 
-# The page reloads itself when the file `built` changes.
+# The page reloads itself when the file `built` changes. It is not stored, as it is built again and again.
 add_reload() { # FOLDER
   cp www/reload.js "$1/"
   date +%s >"$1/built"
-  sed -i.old 's|</head>|<script type="module" src="reload.js"></script></head>|' "$1/index.html"
+  sed -i.old -e 's|</head>|<script type="module" src="reload.js"></script></head>|' -e 's| data-offline="[^"]*"||' \
+    "$1/index.html"
   rm "$1/index.html.old"
+}
+
+# What is left to do when all files are in the folder.
+finish() { # PROFILE FOLDER
+  [ "$1" != release ] || shorten "$2"
+  list_files "$2"
+}
+
+# Writes the names of the page's files, and the checksum of all of them, into the service worker, which stores them.
+# index.html has the address of the folder.
+list_files() { # FOLDER
+  local names='"./"' checksum file
+  for file in "$1"/*.{css,js,svg,wasm}; do
+    [ "${file##*/}" = offline.js ] || names+=", \"${file##*/}\""
+  done
+  checksum=$(cat "$1"/index.html "$1"/*.{css,js,svg,wasm} | cksum | cut -d' ' -f1)
+  sed -i.old -e "s|const BUILD = .*|const BUILD = \"$checksum\";|" -e "s|const FILES = .*|const FILES = [$names];|" \
+    "$1/offline.js"
+  rm "$1/offline.js.old"
 }
 
 # The release has no comments that are one line of a style sheet or a script.
@@ -141,6 +161,6 @@ shorten() { # FOLDER
 command=$1
 shift
 case $command in
-  compile | build | style | shorten) "$command" "$@" ;;
+  compile | build | style | finish) "$command" "$@" ;;
   *) echo "page.sh: unknown command $command" >&2 && exit 1 ;;
 esac

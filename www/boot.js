@@ -8,13 +8,24 @@ const FUNCTIONS = [
 ];
 // The former names of functions, which scripts may still call.
 const FORMER = { ask: "read", consul: "version", link: "toLink", story: "trace" };
-const { worldStore = "", js = "", wasm = "", log } = document.getElementById("boot")?.dataset ?? {};
+/** A page that is left sooner is not stored, because its files would be transferred for nothing. */
+const STORED_AFTER_MS = 5000;
+const { worldStore = "", js = "", wasm = "", log, offline } = document.getElementById("boot")?.dataset ?? {};
 /** @param {string} name */
 const addressOf = (name) => new URL(name, import.meta.url).href;
 // A page that is embedded in another one stores nothing.
 const isFramed = new URLSearchParams(location.search).has("embed");
 /** @type {Awaited<ReturnType<typeof import("./world-store.js").openWorldStore>> | undefined} */
 let store;
+/**
+ * Lets a service worker store the page. A browser or a server may refuse it, and the page works as without it.
+ * @param {string} script
+ */
+const storePage = async (script) => {
+  try {
+    await navigator.serviceWorker?.register(addressOf(script));
+  } catch {}
+};
 try {
   const [{ openWorldStore }, page] = await Promise.all([import(addressOf(worldStore)), import(addressOf(js))]);
   const loaded = page.default({ module_or_path: addressOf(wasm) });
@@ -37,6 +48,7 @@ try {
   dispatchEvent(new Event("lictor"));
   store?.started();
   if (isFramed) (await import("./frame.js")).serve(lictor, opened[0]);
+  else if (offline && parent === window) setTimeout(() => storePage(offline), STORED_AFTER_MS);
 } catch (error) {
   store?.stopped(error);
   if (isFramed) parent.postMessage({ lictor: "failed", error: `${error}` }, "*");

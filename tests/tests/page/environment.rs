@@ -3,12 +3,12 @@
 
 use std::convert::Infallible;
 use std::fs;
-use std::future::ready;
+use std::future::{pending, ready};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
@@ -58,12 +58,27 @@ pub(crate) fn dist() -> PathBuf {
 pub(crate) fn serve(
     answer: impl Fn(&Request<Incoming>) -> FileResponse + Send + Sync + 'static,
 ) -> u16 {
+    serve_until(pending(), answer).0
+}
+
+/// Does the same until `end` is ready; then the thread closes all connections and ends.
+pub(crate) fn serve_until(
+    end: impl Future<Output = ()> + Send + 'static,
+    answer: impl Fn(&Request<Incoming>) -> FileResponse + Send + Sync + 'static,
+) -> (u16, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port on loopback");
     let address = listener.local_addr().expect("an address on loopback");
     listener.set_nonblocking(true).expect("a socket can be non-blocking");
     let runtime = Builder::new_current_thread().enable_io().build().expect("a runtime");
-    thread::spawn(move || runtime.block_on(accept(listener, Arc::new(answer))));
-    address.port()
+    let thread = thread::spawn(move || {
+        runtime.block_on(async {
+            tokio::select! {
+                () = accept(listener, Arc::new(answer)) => {}
+                () = end => {}
+            }
+        });
+    });
+    (address.port(), thread)
 }
 
 async fn accept(

@@ -20,7 +20,7 @@ const FORMATS: [Format; 7] = [
 const TEXT: &str = "document.querySelector('[data-testid=export-text]').value";
 
 /// Opens the panel, chooses a format, and waits for its text.
-async fn exported(page: &Sandbox, format: Format) -> WebDriverResult<String> {
+pub(crate) async fn exported(page: &Sandbox, format: Format) -> WebDriverResult<String> {
     if page.eval("!document.querySelector('[data-testid=export]:popover-open')").await? == true {
         page.click("export-button").await?;
     }

@@ -32,6 +32,7 @@ mod lesson_layout;
 mod lessons;
 mod live;
 mod media;
+mod offline;
 mod player;
 mod programs_and_faults;
 mod safety;
