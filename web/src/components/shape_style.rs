@@ -6,7 +6,7 @@ use js_sys::Array;
 use leptos::prelude::{document, window};
 use lictor_core::time::Instant;
 use lictor_view::timeline::shape::Shape;
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsValue, intern};
 use web_sys::Element;
 
 const SVG: &str = "http://www.w3.org/2000/svg";
@@ -87,8 +87,8 @@ impl Style {
             stroke: Paint::of(text("stroke")),
             stroke_opacity: number("opacity") * number("stroke-opacity"),
             line_width: number("stroke-width"),
-            line_cap: text("stroke-linecap"),
-            line_join: text("stroke-linejoin"),
+            line_cap: interned(text("stroke-linecap")),
+            line_join: interned(text("stroke-linejoin")),
             dashes: dashes.map(|it: f64| JsValue::from_f64(it)).collect(),
             is_stroked_first: text("paint-order").starts_with("stroke"),
             is_crisp: text("shape-rendering").eq_ignore_ascii_case("crispEdges"),
@@ -118,7 +118,13 @@ impl Paint {
                 Self::Pattern(id.trim_end_matches(['"', ')']).to_owned())
             }
             _ if text == "none" => Self::None,
-            _ => Self::Colour(text),
+            _ => Self::Colour(interned(text)),
         }
     }
+}
+
+/// A text that is passed to the browser with each shape, and is converted once.
+fn interned(text: String) -> String {
+    intern(&text);
+    text
 }
