@@ -146,22 +146,36 @@ impl BarLabel {
 }
 
 /// The shapes of a lane in the order in which they are drawn, with a translucent veil that pales
-/// what the forecast fills after now; edges, marks and names are above it.
-pub(super) fn with_paled_forecast(axis: &Axis, shapes: Vec<Shape>) -> Vec<Shape> {
-    let class = |shape: &Shape| shape.attribute("class", Instant::EPOCH).unwrap_or_default();
-    let is_fill = |shape: &Shape| {
-        matches!(class(shape).split(' ').next(), Some("bar" | "ink" | "many" | "both-ground"))
-    };
-    let is_name = |shape: &Shape| class(shape).starts_with("bar-text");
-    let (mut fills, rest): (Vec<_>, Vec<_>) = shapes.into_iter().partition(is_fill);
-    if !fills.is_empty() {
+/// what the forecast fills after now; edges, marks and names are above it. Bars, patterns and edges
+/// of one style follow one another, because the page paints them at once; they do not overlap.
+pub(super) fn with_paled_forecast(axis: &Axis, mut shapes: Vec<Shape>) -> Vec<Shape> {
+    if shapes.iter().any(|shape| layer(shape) < VEIL) {
         let veil = Shape::rect("veil").attr("y", "0").attr("height", "100%");
-        fills.push(axis.over_ahead(veil));
+        shapes.push(axis.over_ahead(veil));
     }
-    let (names, marks): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_name);
-    fills.extend(marks);
-    fills.extend(names);
-    fills
+    shapes.sort_by_key(layer);
+    for run in shapes.chunk_by_mut(|one, next| one.kind() == next.kind()) {
+        if let Some("bar" | "ink" | "bar-edge") = run.first().and_then(Shape::kind) {
+            run.sort_by(|one, other| one.style().cmp(&other.style()));
+        }
+    }
+    shapes
+}
+
+/// The layer of the veil, which is above what it pales.
+const VEIL: u8 = 3;
+
+/// The layer of a shape; those of a higher one are drawn later.
+fn layer(shape: &Shape) -> u8 {
+    match shape.kind() {
+        Some("both-ground") => 0,
+        Some("bar" | "many") => 1,
+        Some("ink") => 2,
+        Some("veil") => VEIL,
+        Some(_) => 4,
+        // The name of a bar.
+        None => 5,
+    }
 }
 
 /// The shapes of spans, which `shapes_of` draws one by one, with a bar for each period of spans

@@ -180,6 +180,21 @@ impl Shape {
         self.value(name, now).map(Cow::into_owned)
     }
 
+    /// The value of an attribute that does not depend on the time.
+    pub(super) fn fixed(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(known, _)| *known == name)?.1.fixed()
+    }
+
+    /// The class and the fill. Shapes of one kind with equal ones look the same.
+    pub(super) fn style(&self) -> [Option<&str>; 2] {
+        ["class", "fill"].map(|name| self.fixed(name))
+    }
+
+    /// The first word of the class; `None` if the class depends on the time.
+    pub(super) fn kind(&self) -> Option<&str> {
+        self.fixed("class")?.split(' ').next()
+    }
+
     /// The values of an attribute at a time, of those shapes whose class begins with this word.
     #[cfg(test)]
     pub(super) fn values(shapes: &[Self], class: &str, name: &str, now: Instant) -> Vec<String> {

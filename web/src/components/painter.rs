@@ -107,7 +107,8 @@ impl Painter {
     }
 
     /// Paints shapes in their order. The key of a style is that of the parent and, after it, the
-    /// tag and the styling attributes of the shape.
+    /// tag and the styling attributes of the shape. Outlines of one style that follow one another
+    /// are one path.
     fn paint_all(
         &mut self,
         shapes: &[Shape],
@@ -116,91 +117,122 @@ impl Painter {
         key: &mut String,
     ) {
         let end = key.len();
+        let mut outlines: Option<Rc<Style>> = None;
         for shape in shapes {
-            key.push_str(shape.tag);
-            for name in STYLING {
-                key.push('/');
-                key.push_str(&shape.value(name, frame.now).unwrap_or_default());
-            }
             let nested = Nested { shape, parent };
-            let style = match self.styles.get(key.as_str()) {
-                Some(style) => style.clone(),
-                None => {
-                    let style = Rc::new(nested.style(&self.canvas, frame.now).unwrap_or_default());
-                    self.styles.insert(key.clone(), style.clone());
-                    style
-                }
-            };
+            let style = self.style(&nested, frame.now, key);
+            let is_outline = ["rect", "circle", "line"].contains(&shape.tag);
+            let continues = is_outline
+                && outlines.as_ref().is_some_and(|it| Rc::ptr_eq(it, &style) && it.has_one_coat());
             if style.is_displayed {
+                if !continues {
+                    self.paint_outlines(outlines.take(), frame);
+                    self.context.begin_path();
+                }
                 // The attribute moves a shape to the right.
                 let moved = shape.value("transform", frame.now);
                 let moved = moved.as_deref().and_then(|it| argument(it, "translate"));
-                let moved = moved.unwrap_or(0.0);
-                let _ = self.context.translate(moved, 0.0);
-                self.paint_one(&nested, &style, frame, key);
-                let _ = self.context.translate(-moved, 0.0);
+                if let Some(moved) = moved {
+                    let _ = self.context.translate(moved, 0.0);
+                }
+                if is_outline {
+                    self.add_outline(shape, &style, frame);
+                    outlines = Some(style);
+                } else {
+                    self.paint_one(&nested, &style, frame, key);
+                }
+                if let Some(moved) = moved {
+                    let _ = self.context.translate(-moved, 0.0);
+                }
             }
             key.truncate(end);
+        }
+        self.paint_outlines(outlines, frame);
+    }
+
+    /// The style of a shape, whose key is appended to that of its parent.
+    fn style(&mut self, nested: &Nested<'_>, now: Instant, key: &mut String) -> Rc<Style> {
+        key.push_str(nested.shape.tag);
+        for name in STYLING {
+            key.push('/');
+            key.push_str(&nested.shape.value(name, now).unwrap_or_default());
+        }
+        if let Some(style) = self.styles.get(key.as_str()) {
+            return style.clone();
+        }
+        let style = Rc::new(nested.style(&self.canvas, now).unwrap_or_default());
+        self.styles.insert(key.clone(), style.clone());
+        style
+    }
+
+    /// Paints the current path, if it has a style.
+    fn paint_outlines(&mut self, style: Option<Rc<Style>>, frame: Frame) {
+        if let Some(style) = style {
+            self.coat(&style, &Figure::Current, frame);
+        }
+    }
+
+    /// Adds a rectangle, a circle or a line to the current path.
+    fn add_outline(&self, shape: &Shape, style: &Style, frame: Frame) {
+        let context = &self.context;
+        let of_width = |name: &str| frame.of_width(shape, name);
+        let of_height = |name: &str| frame.of_height(shape, name);
+        match shape.tag {
+            "rect" => {
+                let [x, y] = [of_width("x"), of_height("y")];
+                let [width, height] = [of_width("width"), of_height("height")];
+                let corner = of_width("rx").min(width / 2.0).max(0.0);
+                let _ = context.round_rect_with_f64(x, y, width, height, corner);
+            }
+            "circle" => {
+                let [x, y, radius] = [of_width("cx"), of_height("cy"), of_width("r")];
+                context.move_to(x + radius, y);
+                let _ = context.arc(x, y, radius, 0.0, TAU);
+            }
+            _ => {
+                let [from, to] = ["x1", "x2"].map(|x| style.crisp(of_width(x), frame.scale));
+                context.move_to(from, of_height("y1"));
+                context.line_to(to, of_height("y2"));
+            }
         }
     }
 
     fn paint_one(&mut self, nested: &Nested<'_>, style: &Style, frame: Frame, key: &mut String) {
         let shape = nested.shape;
         let value = |name: &str| shape.value(name, frame.now);
-        let of_width = |name: &str| frame.length(value(name).as_deref(), frame.width);
-        let of_height = |name: &str| frame.length(value(name).as_deref(), frame.height);
-        let place = [of_width("x"), of_height("y")];
-        let context = &self.context;
-        let figure = match shape.tag {
-            "rect" => {
-                context.begin_path();
-                let size = [of_width("width"), of_height("height")];
-                let corner = of_width("rx").min(size[0] / 2.0).max(0.0);
-                let [x, y] = place;
-                let _ = context.round_rect_with_f64(x, y, size[0], size[1], corner);
-                Figure::Current
-            }
-            "circle" => {
-                context.begin_path();
-                let (x, y) = (of_width("cx"), of_height("cy"));
-                let _ = context.arc(x, y, of_width("r"), 0.0, TAU);
-                Figure::Current
-            }
-            "line" => {
-                context.begin_path();
-                let [from, to] = ["x1", "x2"].map(|x| style.crisp(of_width(x), frame.scale));
-                context.move_to(from, of_height("y1"));
-                context.line_to(to, of_height("y2"));
-                Figure::Current
-            }
+        let place = [frame.of_width(shape, "x"), frame.of_height(shape, "y")];
+        match shape.tag {
             "path" => {
                 let path = Path2d::new_with_path_string(&value("d").unwrap_or_default());
                 let Ok(path) = path else { return };
-                Figure::Path(path)
+                self.coat(style, &Figure::Path(path), frame);
             }
             "text" => {
                 let text = shape.text.as_ref().map(|text| text.at(frame.now)).unwrap_or_default();
-                let [x, y] = [place[0] + of_width("dx"), place[1] + of_height("dy")];
-                Figure::Words { text, x, y }
+                let [dx, dy] = [frame.of_width(shape, "dx"), frame.of_height(shape, "dy")];
+                let words = Figure::Words { text, x: place[0] + dx, y: place[1] + dy };
+                self.coat(style, &words, frame);
             }
             _ => {
-                context.save();
-                let _ = context.translate(place[0], place[1]);
+                self.context.save();
+                let _ = self.context.translate(place[0], place[1]);
                 if let Some(size) = value("viewBox").as_deref().and_then(size_of_view_box) {
-                    let _ = context.scale(frame.width / size[0], frame.height / size[1]);
+                    let _ = self.context.scale(frame.width / size[0], frame.height / size[1]);
                 }
                 let font = self.font.clone();
                 self.paint_all(&shape.children, frame, Some(nested), key);
                 self.context.restore();
                 self.font = font;
-                return;
             }
-        };
+        }
+    }
+
+    fn coat(&mut self, style: &Style, figure: &Figure, frame: Frame) {
         for is_filled in [!style.is_stroked_first, style.is_stroked_first] {
             if is_filled {
-                self.fill(style, &figure, frame);
+                self.fill(style, figure, frame);
             } else {
-                self.stroke(style, &figure);
+                self.stroke(style, figure);
             }
         }
     }
@@ -293,6 +325,15 @@ impl Painter {
 }
 
 impl Frame {
+    /// An attribute of a shape as a length along the axis.
+    fn of_width(&self, shape: &Shape, name: &str) -> f64 {
+        self.length(shape.value(name, self.now).as_deref(), self.width)
+    }
+
+    fn of_height(&self, shape: &Shape, name: &str) -> f64 {
+        self.length(shape.value(name, self.now).as_deref(), self.height)
+    }
+
     /// A length in pixels or in percent of the whole; without a value it is 0.
     fn length(&self, value: Option<&str>, whole: f64) -> f64 {
         let Some(value) = value else { return 0.0 };

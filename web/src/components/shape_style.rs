@@ -101,6 +101,12 @@ impl Style {
         })
     }
 
+    /// Whether a shape is either filled or stroked, so that it makes no difference to paint several
+    /// shapes as one path.
+    pub fn has_one_coat(&self) -> bool {
+        matches!(self.fill, Paint::None) || matches!(self.stroke, Paint::None)
+    }
+
     /// The position of a vertical line, with its edges between pixels of the screen if it is crisp.
     pub fn crisp(&self, x: f64, scale: f64) -> f64 {
         if !self.is_crisp {
