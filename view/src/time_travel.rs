@@ -25,6 +25,8 @@ pub struct TimeTravel {
     timeline: LoggedTimeline<Record>,
     /// The end of the forecast that is shown; `None` before one is computed.
     forecast_until: Option<Instant>,
+    /// Whether the forecast was replaced since its change was last taken.
+    is_forecast_replaced: bool,
     /// The acts that were undone and can be redone.
     undo: Option<UndoState>,
     /// The changes of the past that can be undone, the latest last.
@@ -42,11 +44,11 @@ pub struct Forecast<'a> {
     pub until: Instant,
 }
 
-/// The effect of extending a forecast.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What has changed in a forecast.
+#[derive(Debug, PartialEq, Eq)]
 pub enum ForecastChange {
-    /// Only the rows have changed that `take_forecast_changed_rows` returns.
-    Extended,
+    /// Only these rows.
+    Extended(RowKeys),
     /// It is another forecast, or has another end: everything has changed.
     Replaced,
 }
@@ -87,6 +89,7 @@ impl TimeTravel {
         Self {
             timeline,
             forecast_until: None,
+            is_forecast_replaced: false,
             undo: None,
             edits: Vec::new(),
             undone_edits: Vec::new(),
@@ -244,11 +247,7 @@ impl TimeTravel {
 
     /// Computes the forecast from the end of the branch up to a time, until `has_time` returns
     /// false. An earlier forecast stays valid while no client acts, so it is only extended.
-    pub fn extend_forecast(
-        &mut self,
-        until: Instant,
-        has_time: &dyn Fn() -> bool,
-    ) -> ForecastChange {
+    pub fn extend_forecast(&mut self, until: Instant, has_time: &dyn Fn() -> bool) {
         let is_at_end = self.timeline.is_at_end();
         let is_kept = !is_at_end || self.timeline.forecast().is_some();
         let reached = self.forecast_until.filter(|reached| is_kept && *reached <= until);
@@ -259,11 +258,7 @@ impl TimeTravel {
                 self.extend_forecast_once(until);
             }
         }
-        if reached.is_some() && self.forecast_until == reached {
-            ForecastChange::Extended
-        } else {
-            ForecastChange::Replaced
-        }
+        self.is_forecast_replaced |= reached.is_none() || self.forecast_until != reached;
     }
 
     /// Computes some steps of the forecast. The end that is shown moves only in large steps until
@@ -279,10 +274,14 @@ impl TimeTravel {
         }
     }
 
-    /// The rows of the forecast that changed since the last call.
-    pub fn take_forecast_changed_rows(&mut self) -> RowKeys {
+    /// What has changed in the forecast since the last call.
+    pub fn take_forecast_change(&mut self) -> ForecastChange {
         let (_, forecast) = self.timeline.records_mut();
-        forecast.map(Record::take_changed_rows).unwrap_or_default()
+        let rows = forecast.map(Record::take_changed_rows).unwrap_or_default();
+        match std::mem::take(&mut self.is_forecast_replaced) {
+            true => ForecastChange::Replaced,
+            false => ForecastChange::Extended(rows),
+        }
     }
 }
 

@@ -197,7 +197,7 @@ fn Slider() -> impl IntoView {
             on:pointerdown=drag
             on:pointermove=drag
         >
-            <Drawing class="track" now=controller.now draw/>
+            <Drawing class="track" now=controller.lanes_now draw/>
         </div>
     }
 }

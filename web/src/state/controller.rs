@@ -35,9 +35,9 @@ pub struct Controller {
     pub store: Store,
     /// The number of worlds that were opened before the present one.
     pub world: RwSignal<u32>,
-    /// Virtual time at the cursor, once per rendered frame.
+    /// Virtual time at the cursor, once per update of the rows.
     pub now: RwSignal<Instant>,
-    /// The time of the lanes, which are updated in the frame after the rows.
+    /// The time of the lanes and the scrubber, which are updated after the rows.
     pub lanes_now: RwSignal<Instant>,
     /// Virtual time as texts show it, in coarser steps than `now`, which the drawings follow.
     pub coarse_now: RwSignal<Instant>,
@@ -93,6 +93,8 @@ pub(super) struct StaleLanes {
     /// Virtual time at the last update.
     pub(super) was: Instant,
     pub(super) has_events: bool,
+    /// The time of the world at which the forecast was last extended for them.
+    pub(super) seen_ahead: Option<Instant>,
 }
 
 pub(super) struct Inner {
@@ -102,6 +104,8 @@ pub(super) struct Inner {
     pub(super) world_store: Option<WorldStore>,
     /// Whether anything has happened since the last sync.
     pub(super) has_events: bool,
+    /// Whether the rows are newer than the counts of events.
+    pub(super) has_stale_counts: bool,
     /// Present while the rows are newer than the lanes.
     pub(super) stale_lanes: Option<StaleLanes>,
     /// The number of locks whose next takeover was searched for since the last change.
@@ -128,6 +132,7 @@ impl Controller {
             load: Load::default(),
             world_store: None,
             has_events: false,
+            has_stale_counts: false,
             stale_lanes: None,
             takeovers: TAKEOVERS,
             takeover: None,

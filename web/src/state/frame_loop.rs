@@ -1,7 +1,7 @@
-//! Runs the world: each frame simulates for at most a fixed time, and then updates the rows that
-//! changed; the lanes follow in the next frame. If rendering is slow, what is next waits, so that
-//! rendering takes about half of the time, and the browser has drawn the rows before it gets the
-//! lanes. A hidden page does the work of a frame every second.
+//! Runs the world: a frame simulates for at most a fixed time, and then updates the rows that
+//! changed; the lists of events, the forecast and the lanes follow, each in a frame of its own, so
+//! that no frame has all of the work. If rendering is slow, what is next waits, so that rendering
+//! takes about half of the time. A hidden page does the work of a frame every second.
 
 use core::time::Duration;
 
@@ -46,12 +46,12 @@ fn run_next_frame(controller: Controller) {
 }
 
 impl Controller {
-    /// Does the work of a frame: the lanes if they are stale and may be rendered, else a part of
-    /// the run, or of the forecast while time is paused.
+    /// Does the work of a frame: a part that is stale and may be rendered, else a part of the run, or
+    /// of the forecast while time is paused.
     fn frame(self) {
         let wall = now_on_wall_clock();
         let may_render = self.update(|inner| inner.load.start_frame(wall));
-        if may_render && self.sync_lanes() {
+        if may_render && self.sync_next_part() {
             self.update(|inner| inner.load.has_rendered = true);
         } else if self.pace.get_untracked() == RunState::Running {
             self.run_for_a_frame(may_render);
@@ -67,7 +67,7 @@ impl Controller {
         if may_render {
             self.update(|inner| inner.load.has_rendered = true);
             self.measure();
-            self.sync_without_lanes();
+            self.sync_first_part();
         }
         if self.forecast_visibility.get_untracked().is_hidden() && self.is_at_end() {
             self.pause();

@@ -33,13 +33,6 @@ pub(super) fn update_row(store: Store, view: WorldView, key: &RowKey) {
     }
 }
 
-/// Updates the numbers of events on the branch and up to the cursor, and the marks of the scrubber.
-pub(super) fn update_counts(store: Store, record: &Record, events: usize) {
-    store.events.set_if_changed(events);
-    store.marks.set_if_changed(events);
-    store.reached.set_if_changed(record.events().len());
-}
-
 /// Updates the parts other than the lanes that depend on the future: the next events, and the
 /// clocks of sessions.
 pub(super) fn update_future(store: Store, past: &TimeTravel) {

@@ -31,44 +31,86 @@ const SEARCH_STEP: usize = 16;
 impl Controller {
     /// Updates the whole store.
     pub(super) fn sync(self, scope: Scope) {
-        self.sync_events(scope);
-        self.sync_stale_lanes(scope);
+        self.sync_rows(scope);
+        self.sync_counts();
+        self.sync_lanes(scope);
         self.store.publish();
     }
 
     /// Updates the store except for the lanes, which follow in the next frame, so that no frame
     /// renders both.
     pub(super) fn sync_without_lanes(self) {
-        self.sync_events(Scope::Changes);
+        self.sync_rows(Scope::Changes);
+        self.sync_counts();
         self.store.publish();
     }
 
-    /// Updates the lanes if they are stale, and returns whether they were.
-    pub(super) fn sync_lanes(self) -> bool {
-        let were_stale = self.sync_stale_lanes(Scope::Changes);
-        if were_stale {
-            self.store.publish();
-        }
-        were_stale
+    /// Updates the rows and the time of a running world; the lists of events, the forecast and the
+    /// lanes follow, each in a frame of its own.
+    pub(super) fn sync_first_part(self) {
+        self.sync_rows(Scope::Changes);
+        self.store.publish();
     }
 
-    fn sync_events(self, scope: Scope) {
+    /// Updates the next part that is stale, and returns whether there was one.
+    pub(super) fn sync_next_part(self) -> bool {
+        let was_stale = self.sync_counts() || self.look_ahead() || self.sync_lanes(Scope::Changes);
+        if was_stale {
+            self.store.publish();
+        }
+        was_stale
+    }
+
+    fn sync_rows(self, scope: Scope) {
         let was = self.now.get_untracked();
         self.save();
-        let has_events = self.update(|inner| self.sync_rows(inner, scope));
+        let has_events = self.update(|inner| self.update_rows(inner, scope));
         self.sync_time();
         self.update(|inner| {
-            let stale = inner.stale_lanes.get_or_insert(StaleLanes { was, has_events });
+            inner.has_stale_counts = true;
+            let fresh = StaleLanes { was, has_events, seen_ahead: None };
+            let stale = inner.stale_lanes.get_or_insert(fresh);
             stale.has_events |= has_events;
+            stale.seen_ahead = None;
         });
     }
 
-    fn sync_stale_lanes(self, scope: Scope) -> bool {
-        let Some(stale) = self.update(|inner| inner.stale_lanes.take()) else { return false };
+    /// Updates the counts of events if they are stale, and with them the lists of events and the
+    /// sentences about them. Returns whether they were stale.
+    fn sync_counts(self) -> bool {
+        self.update(|inner| {
+            let was_stale = std::mem::take(&mut inner.has_stale_counts);
+            if was_stale {
+                let [reached, all] = [inner.past.record(), inner.past.record_at_end()];
+                self.store.reached.set_if_changed(reached.events().len());
+                self.store.events.set_if_changed(all.events().len());
+            }
+            was_stale
+        })
+    }
+
+    /// Extends the forecast for stale lanes, if it can have changed. Returns whether it did.
+    fn look_ahead(self) -> bool {
+        let (stale, now) = self.read(|inner| (inner.stale_lanes, inner.past.world().now()));
+        let Some(stale) = stale.filter(|stale| stale.seen_ahead != Some(now)) else { return false };
         let is_running = self.pace.get_untracked() == RunState::Running;
         let is_longer = self.horizon() != self.axis.with_untracked(|axis| axis.whole().end());
-        if !is_running || stale.has_events || is_longer || !self.is_forecast_complete() {
-            self.extend_forecast();
+        if is_running && !stale.has_events && !is_longer && self.is_forecast_complete() {
+            return false;
+        }
+        self.extend_forecast();
+        self.update(|inner| {
+            inner.stale_lanes = Some(StaleLanes { seen_ahead: Some(now), ..stale });
+        });
+        true
+    }
+
+    /// Updates the lanes if they are stale, and returns whether they were.
+    fn sync_lanes(self, scope: Scope) -> bool {
+        self.look_ahead();
+        let Some(stale) = self.update(|inner| inner.stale_lanes.take()) else { return false };
+        if stale.seen_ahead.is_some() {
+            self.show_forecast();
         }
         self.sync_axis(stale.was, scope);
         true
@@ -85,7 +127,7 @@ impl Controller {
     }
 
     /// Updates the rows, and returns whether there were events since the last sync.
-    fn sync_rows(self, inner: &mut Inner, scope: Scope) -> bool {
+    fn update_rows(self, inner: &mut Inner, scope: Scope) -> bool {
         let Inner { past, has_events, .. } = inner;
         let store = self.store;
         let changed = past.take_changed_rows();
@@ -99,8 +141,6 @@ impl Controller {
             Scope::Changes => changed.iter().for_each(|it| rows::update_row(store, view, it)),
             Scope::Everything => rows::update_all(store, view),
         }
-        let count = past.record_at_end().events().len();
-        rows::update_counts(store, view.record, count);
         self.branches.set_if_changed(branches(past.timeline(), past.record()));
         has_events
     }
@@ -157,28 +197,36 @@ impl Controller {
             axis = Axis::new(&scale, self.extent.get_untracked().around(now));
         }
         self.axis.set_if_changed(axis);
+        self.store.marks.set_if_changed(self.store.events.get_untracked());
         self.lanes_now.set_if_changed(now);
     }
 
-    /// Extends the forecast, which shows what happens without further acts, and updates the lanes.
+    /// Extends the forecast, which shows what happens without further acts.
     fn extend_forecast(self) {
         let horizon = self.horizon();
+        let visibility = self.forecast_visibility.get_untracked();
+        self.update(|inner| {
+            let until = match visibility {
+                ForecastVisibility::Open => horizon,
+                ForecastVisibility::Closed => inner.past.end(),
+            };
+            inner.past.extend_forecast(until, &for_a_while(AT_ONCE));
+        });
+    }
+
+    /// Updates the lanes and what else depends on the forecast.
+    fn show_forecast(self) {
         let (forecast_visibility, pace) =
             (self.forecast_visibility.get_untracked(), self.pace.get_untracked());
         let store = self.store;
         self.update(|inner| {
             let Inner { past, takeovers, takeover, .. } = inner;
-            let until = match forecast_visibility {
-                ForecastVisibility::Open => horizon,
-                ForecastVisibility::Closed => past.end(),
-            };
-            let change = past.extend_forecast(until, &for_a_while(AT_ONCE));
-            let changed = past.take_forecast_changed_rows();
+            let change = past.take_forecast_change();
             store.forecast_until.set_if_changed(past.forecast().until);
             rows::update_future(store, past);
             let record = past.forecast().record;
             match change {
-                ForecastChange::Extended => rows::update_lanes(store, record, &changed),
+                ForecastChange::Extended(rows) => rows::update_lanes(store, record, &rows),
                 ForecastChange::Replaced => rows::update_all_lanes(store, record),
             }
             let view = WorldView { world: past.world(), record: past.record() };
@@ -208,6 +256,7 @@ impl Controller {
             self.search_takeover();
         } else {
             self.extend_forecast();
+            self.show_forecast();
             self.sync_axis(self.now.get_untracked(), Scope::Changes);
         }
         self.store.publish();
