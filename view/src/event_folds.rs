@@ -153,6 +153,12 @@ impl EventFolds {
         ReadProgress::Done
     }
 
+    /// An empty list of the rows that follow this one.
+    pub fn following(&self) -> Self {
+        let (failed, renewed) = (self.failed.clone(), self.renewed.clone());
+        Self { read: self.read, failed, renewed, ..Self::default() }
+    }
+
     /// The number of rows of the list.
     pub fn len(&self) -> usize {
         self.runs.len() + self.open_runs().map(|(_, run)| run.len()).sum::<usize>()
@@ -379,6 +385,22 @@ mod tests {
         assert_eq!(list[6..8], ["11", "12-13 web-1: 2 renewals"], "the first one came after 11 s");
         let [first_try, second_try] = [1, 2].map(|it| (destroyed + it).to_string());
         assert!(list.ends_with(&[first_try, second_try]), "{list:?}");
+    }
+
+    #[test]
+    fn a_list_that_follows_another_one_begins_a_run_of_its_own() {
+        let mut played = TestWorld::of_three();
+        let one = played.session("web-1", r#"{"TTL": "20s"}"#);
+        renew(&mut played, one, [5, 10, 15]);
+        let past = folds(&played);
+        renew(&mut played, one, [20, 25, 30]);
+        let mut ahead = past.following();
+        assert!(ahead.is_empty());
+        assert_eq!(ahead.scan(played.record.events(), &|| true), ReadProgress::Done);
+        assert_eq!(list(&played, &ahead), ["8-10 web-1: 3 renewals"]);
+        assert_eq!(list(&played, &folds(&played))[2..], ["5-10 web-1: 6 renewals"]);
+        ahead.toggle(9);
+        assert_eq!((ahead.len(), ahead.count_up_to(9)), (4, 3));
     }
 
     #[test]

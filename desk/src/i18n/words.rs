@@ -197,6 +197,8 @@ pub struct Words {
     pub filter_hint: Text,
     pub no_events: Text,
     pub no_matches: Text,
+    /// The line above the events that follow if nobody acts, with the present time.
+    pub from_here_on: fn(&str) -> String,
     pub of_all: fn(usize, usize) -> String,
     pub column_number: Text,
     pub column_time: Text,

@@ -1,6 +1,7 @@
 //! Tests time travel: the cursor moves to earlier events and back, an act in the past begins a
 //! branch, branches are compared, and acts are undone, edited, moved and removed.
 
+use serde_json::{Value, json};
 use thirtyfour::prelude::*;
 
 use super::drawings::draws;
@@ -192,6 +193,35 @@ async fn routine_is_one_row_of_the_event_list_that_a_key_unfolds_and_a_search_fi
         page.fill("events-filter", "renew").await?;
         page.until(&format!("{renewals} > 2 && !{fold}")).await?;
         page.shows("events-count", "30 of 34").await?;
+        Ok(page)
+    })
+    .await
+}
+
+/// The texts of a column in the rows of this kind.
+async fn column(page: &Sandbox, row: &str, column: &str) -> WebDriverResult<Value> {
+    let cells = format!("document.querySelectorAll('[data-testid={row}] {column}')");
+    page.eval(&format!("[...{cells}].map(it => it.textContent.trim())")).await
+}
+
+#[tokio::test]
+async fn what_follows_if_nobody_acts_is_below_a_line_while_time_is_paused() -> WebDriverResult<()> {
+    with_page(REFERENCE, |page| async move {
+        page.click("create-session-web-1").await?;
+        page.click("acquire-web-1").await?;
+        page.shows("from-here-on", "0.0 s, and from here on if nobody acts").await?;
+        assert_eq!(column(&page, "event-row", ".c-no").await?, json!(["4", "5"]));
+        assert_eq!(column(&page, "ahead-row", ".c-t").await?, json!(["30.00", "45.00"]));
+        assert_eq!(column(&page, "ahead-row", ".c-call").await?[0], json!("session A ended"));
+        page.fill("events-filter", "session").await?;
+        page.until("!document.querySelector('[data-testid=from-here-on]')").await?;
+        page.shows("events-count", "1 of 5").await?;
+        page.fill("events-filter", "").await?;
+        page.shows("from-here-on", "0.0 s").await?;
+        page.eval("(document.querySelector('[data-testid=ahead-row]').click(), true)").await?;
+        page.shows("now", "30.0 s").await?;
+        page.until("document.querySelectorAll('[data-testid=ahead-row]').length == 1").await?;
+        assert_eq!(column(&page, "event-row", ".c-no").await?, json!(["4", "5", "6"]));
         Ok(page)
     })
     .await

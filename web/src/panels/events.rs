@@ -2,7 +2,6 @@
 //! list of keys. Only as many rows as are visible are in the document.
 
 use core::cmp::Ordering;
-use core::ops::Range;
 use std::sync::Arc;
 
 use leptos::prelude::*;
@@ -22,7 +21,7 @@ use crate::panels::keys::KeyTable;
 use crate::platform::words::{Word, lesson_words, row_words, words};
 use crate::state::controller::{Controller, CursorPosition, use_controller};
 use crate::state::lesson_reader::{Evidence, LessonReader};
-use crate::state::listed::{Listed, ListedRow};
+use crate::state::listed::{History, Listed, ListedRow};
 use crate::state::shortcuts::FILTER_FIELD;
 
 /// The id of the panel.
@@ -34,6 +33,9 @@ pub const ROW_NARROW: u32 = 64;
 
 /// From this many events on the columns have room for more digits.
 const LONG: usize = 10_000;
+
+/// The number of rows below the line that are in view with it.
+const AHEAD: usize = 3;
 
 /// Each column's class and name.
 const COLUMNS: [(&str, Word); 7] = [
@@ -52,8 +54,8 @@ const TABLE: [(&str, Word); 8] = {
     [number, time, index, actor, call, result, why, ("c-edit", || words().past.edit_act)]
 };
 
-/// What a row shows: the number of the branch, and the row of its list.
-type EventSlot = Slot<(u64, ListedRow)>;
+/// What a row shows: its history, and the row of its list.
+type EventSlot = Slot<(History, ListedRow)>;
 
 /// The list that the panel shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +135,7 @@ fn save(controller: Controller, listed: Listed) {
             controller.observed(place).map(|event| row_words().observed_cells(&event))
         }
         ListedRow::Event(number) => controller.event(number).map(|row| row_words().cells(&row)),
-        ListedRow::Fold(_) => None,
+        ListedRow::Fold(_) | ListedRow::Line => None,
     };
     let rows = untrack(|| listed.all()).into_iter();
     let table = csv::table(head, rows.filter_map(cells));
@@ -171,11 +173,6 @@ fn EventTable(
 ) -> impl IntoView {
     let controller = use_controller();
     let store = controller.store;
-    // The branch is part of an item, because its event with the same number may be another one.
-    let items = move |places: Range<usize>| {
-        let branch = store.branch.get();
-        listed.part(places).into_iter().map(|row| (branch, row)).collect()
-    };
     let lesson_reader = expect_context::<LessonReader>();
     let evidence = Memo::new(move |_| lesson_reader.evidence());
     // The place of this event is in view, and no fold hides it.
@@ -193,19 +190,16 @@ fn EventTable(
         unfolded.set((!fold.is_open).then_some(fold.first));
         listed.toggle(fold.first);
     });
-    let in_view = move || {
-        let number = shown.get().or(unfolded.get())?;
-        Some(listed.count_up_to(number).saturating_sub(1))
+    let in_view = move || match shown.get().or(unfolded.get()) {
+        Some(number) => Some(listed.count_up_to(number).saturating_sub(1)),
+        None => listed.line().map(|line| (line + AHEAD).min(listed.count() - 1)),
     };
     let row = move |item: EventSlot| {
-        let is_observed =
-            Memo::new(move |_| matches!(item.get(), Some((_, (_, ListedRow::Observed(_))))));
-        move || {
-            if is_observed.get() {
-                view! { <ObservedLine item/> }.into_any()
-            } else {
-                view! { <EventLine item toggle evidence/> }.into_any()
-            }
+        let kind = Memo::new(move |_| item.with(|item| item.map_or(Kind::Event, Kind::of)));
+        move || match kind.get() {
+            Kind::Observed => view! { <ObservedLine item/> }.into_any(),
+            Kind::Line => view! { <NowLine item/> }.into_any(),
+            Kind::Event => view! { <EventLine item toggle evidence/> }.into_any(),
         }
     };
     let nothing = move || {
@@ -224,7 +218,7 @@ fn EventTable(
             row_height
             columns=&TABLE
             count=Signal::derive(move || listed.count())
-            items
+            items=move |places| listed.part(places)
             row
             in_view=Signal::derive(in_view)
             is_printed
@@ -262,6 +256,18 @@ fn reached(controller: Controller) -> Option<usize> {
     is_past.then_some(reached)
 }
 
+/// The line below which the events are that follow if nobody acts.
+#[component]
+fn NowLine(item: EventSlot) -> impl IntoView {
+    let controller = use_controller();
+    let text = move || (words().from_here_on)(&clock(controller.coarse_now.get()));
+    view! {
+        <tr role="row" class="from-here" aria-rowindex=move || row_index(item)>
+            <td role="cell" colspan="8" data-testid="from-here-on">{text}</td>
+        </tr>
+    }
+}
+
 /// The row of an event that was observed before the world. The cursor cannot go there.
 #[component]
 fn ObservedLine(item: EventSlot) -> impl IntoView {
@@ -291,6 +297,24 @@ fn ObservedLine(item: EventSlot) -> impl IntoView {
     }
 }
 
+/// The kinds of rows that have other elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Observed,
+    Line,
+    Event,
+}
+
+impl Kind {
+    fn of((_, (_, row)): (usize, (History, ListedRow))) -> Self {
+        match row {
+            ListedRow::Observed(_) => Self::Observed,
+            ListedRow::Line => Self::Line,
+            ListedRow::Event(_) | ListedRow::Fold(_) => Self::Event,
+        }
+    }
+}
+
 /// What the row of an event or of a run of events shows.
 #[derive(Clone, Copy)]
 struct Line {
@@ -300,10 +324,15 @@ struct Line {
     /// The event; `None` for a run.
     event: Memo<Option<Arc<EventRow>>>,
     cells: Memo<Option<[String; 7]>>,
+    /// Whether it follows only if nobody acts.
+    is_ahead: Memo<bool>,
 }
 
 impl Line {
     fn new(controller: Controller, item: EventSlot) -> Self {
+        let is_ahead = Memo::new(move |_| {
+            item.with(|item| item.is_some_and(|(_, ((_, forecast), _))| forecast.is_some()))
+        });
         let fold = Memo::new(move |_| match item.get() {
             Some((_, (_, ListedRow::Fold(fold)))) => Some(fold),
             _ => None,
@@ -311,7 +340,7 @@ impl Line {
         let first = Memo::new(move |_| match item.get()? {
             (_, (_, ListedRow::Event(number))) => controller.event(number),
             (_, (_, ListedRow::Fold(fold))) => controller.event(fold.first),
-            (_, (_, ListedRow::Observed(_))) => None,
+            (_, (_, ListedRow::Observed(_) | ListedRow::Line)) => None,
         });
         let event = Memo::new(move |_| first.get().filter(|_| fold.get().is_none()));
         let cells = Memo::new(move |_| {
@@ -324,7 +353,26 @@ impl Line {
                 None => cells(&first, controller.forecast_visibility.get()),
             })
         });
-        Self { fold, first, event, cells }
+        Self { fold, first, event, cells, is_ahead }
+    }
+
+    /// Unfolds a run, or goes to the event.
+    fn press(self, controller: Controller, toggle: Callback<Fold>) {
+        match (self.fold.get_untracked(), self.event.get_untracked()) {
+            (Some(fold), _) => toggle.run(fold),
+            (None, Some(row)) if self.is_ahead.get_untracked() => controller.run_to(row.at),
+            (None, Some(row)) => controller.to_event(&row),
+            (None, None) => {}
+        }
+    }
+
+    /// The kind of the row for tests; subscribes.
+    fn test_id(self) -> &'static str {
+        match (self.is_ahead.get(), self.fold.get()) {
+            (true, _) => "ahead-row",
+            (false, Some(_)) => "fold-row",
+            (false, None) => "event-row",
+        }
     }
 
     /// The numbers of the first and the last event that only this row shows; subscribes.
@@ -375,18 +423,13 @@ fn EventLine(
     };
     let mark = Memo::new(move |_| event.with(|row| row.as_ref().and_then(|row| mark(&row.reply))));
     let is_bad = move || event.with(|row| row.as_ref().is_some_and(|row| is_bad(&row.reply)));
-    let press = move |_| match (fold.get_untracked(), event.get_untracked()) {
-        (Some(fold), _) => toggle.run(fold),
-        (None, Some(row)) => controller.to_event(&row),
-        (None, None) => {}
-    };
     view! {
         <tr
             role="row"
             aria-rowindex=move || row_index(item)
             class=class
-            data-testid=move || if fold.get().is_some() { "fold-row" } else { "event-row" }
-            on:click=press
+            data-testid=move || line.test_id()
+            on:click=move |_| line.press(controller, toggle)
         >
             <td class="c-no num" role="cell">
                 {cell(0)}

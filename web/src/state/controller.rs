@@ -347,10 +347,11 @@ impl Controller {
         self.store.actors.row(&self.selected.get())
     }
 
-    /// A row of the event list, by its number from 1; `None` if there is none.
+    /// A row of the event list, by its number from 1, also one of the forecast; `None` if there is
+    /// none.
     pub fn event(self, number: usize) -> Option<Arc<EventRow>> {
         let index = number.checked_sub(1)?;
-        self.with_record_at_end(|record| record.events().get(index).cloned())
+        self.with_forecast(|ahead| ahead.record.events().get(index).cloned())
     }
 
     /// An event that was observed before the world, by its place among those that are kept.

@@ -46,8 +46,8 @@ fn run_next_frame(controller: Controller) {
 }
 
 impl Controller {
-    /// Does the work of a frame: a part that is stale and may be rendered, else a part of the run, or
-    /// of the forecast while time is paused.
+    /// Does the work of a frame: a part that is stale and may be rendered, else a part of the run,
+    /// or of the forecast while time is paused.
     fn frame(self) {
         let wall = now_on_wall_clock();
         let may_render = self.update(|inner| inner.load.start_frame(wall));

@@ -1,6 +1,7 @@
 //! The rows that the event list shows: what was observed before the world, and its events; all that
-//! are kept, with runs of routine folded, or those that match the filter. Reading a long list takes
-//! several frames.
+//! are kept, with runs of routine folded, or those that match the filter. While time is paused, a
+//! line and the events that follow if nobody acts are below them. Reading a long list takes several
+//! frames.
 
 use core::ops::Range;
 use core::time::Duration;
@@ -8,11 +9,12 @@ use core::time::Duration;
 use leptos::prelude::*;
 use lictor_view::event_filter::{EventSearch, matches};
 use lictor_view::event_folds::{EventFolds, Fold, FoldedRow, ReadProgress};
+use lictor_view::pacer::RunState;
 
 use crate::platform::settings::settings;
 use crate::platform::words::language;
 use crate::signals::SetIfChanged;
-use crate::state::controller::Controller;
+use crate::state::controller::{Controller, CursorPosition};
 use crate::state::load::for_a_while;
 
 /// How long one frame reads or searches events at most.
@@ -27,6 +29,10 @@ pub struct Listed {
     filter: RwSignal<String>,
     search: StoredValue<EventSearch, LocalStorage>,
     folds: StoredValue<EventFolds, LocalStorage>,
+    /// The events that follow if nobody acts.
+    ahead: StoredValue<EventFolds, LocalStorage>,
+    /// The number of the forecast that is listed, if one is.
+    forecast: Memo<Option<u64>>,
     /// Counts the changes of what is listed other than new events.
     changes: StoredValue<u64>,
     /// Changes when the events are to be read further.
@@ -45,7 +51,13 @@ pub enum ListedRow {
     Event(usize),
     /// A run of events.
     Fold(Fold),
+    /// The line above the events that follow if nobody acts.
+    Line,
 }
+
+/// The history that a row belongs to: the number of its branch and, below the line, that of the
+/// forecast. Another history may have another event with the same number.
+pub type History = (u64, Option<u64>);
 
 /// Which events are listed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,13 +70,15 @@ enum Selection {
 }
 
 /// Identifies a list, so that equal lists do not notify: the changes before it, the numbers of its
-/// rows and events, and the last event.
+/// rows and events, and the last event; then the forecast below the line, and its number of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Content {
     changes: u64,
     rows: usize,
     events: usize,
     last: usize,
+    forecast: Option<u64>,
+    ahead: usize,
 }
 
 impl Listed {
@@ -77,6 +91,16 @@ impl Listed {
             filter,
             search: StoredValue::new_local(EventSearch::default()),
             folds: StoredValue::new_local(EventFolds::default()),
+            ahead: StoredValue::new_local(EventFolds::default()),
+            forecast: Memo::new(move |_| {
+                let is_at_end = controller.cursor.get() == CursorPosition::End;
+                let is_shown = is_at_end
+                    && controller.pace.get() == RunState::Paused
+                    && !controller.is_hidden()
+                    && !is_printed.get()
+                    && filter.with(String::is_empty);
+                is_shown.then(|| controller.store.future.get())
+            }),
             changes: StoredValue::new(0),
             parts: RwSignal::new(0),
             content: RwSignal::default(),
@@ -98,6 +122,7 @@ impl Listed {
         });
         Effect::new(move |_| {
             controller.store.events.track();
+            listed.forecast.track();
             listed.parts.track();
             let (is_printed, has_time) = (listed.is_printed.get(), for_a_while(AT_ONCE));
             if listed.read(&|| is_printed || has_time()) == ReadProgress::Unfinished {
@@ -127,19 +152,29 @@ impl Listed {
     }
 
     /// The rows at these places of the list; subscribes.
-    pub fn part(self, places: Range<usize>) -> Vec<ListedRow> {
+    pub fn part(self, places: Range<usize>) -> Vec<(History, ListedRow)> {
+        let branch = self.controller.store.branch.get();
+        let forecast = self.content.get().forecast;
         self.observed.with(|observed| {
             let rest = |place: usize| place.saturating_sub(observed.len());
+            let line = self.line().unwrap_or(usize::MAX);
             let events = self.events(rest(places.start)..rest(places.end));
             let first = observed.iter().skip(places.start).take(places.len());
             let first = first.map(|place| ListedRow::Observed(*place));
-            first.chain(events).collect()
+            let history = |place: usize| (branch, forecast.filter(|_| place >= line));
+            places.map(history).zip(first.chain(events)).collect()
         })
+    }
+
+    /// The place of the line above the events that follow if nobody acts; subscribes.
+    pub fn line(self) -> Option<usize> {
+        let Content { ahead, .. } = self.content.get();
+        (ahead > 0).then(|| self.count() - ahead)
     }
 
     /// The rows at these places among those of the world; subscribes.
     fn events(self, places: Range<usize>) -> Vec<ListedRow> {
-        let Content { events, last, .. } = self.content.get();
+        let Content { rows, events, last, ahead, .. } = self.content.get();
         match self.selection() {
             Selection::All => {
                 let end = places.end.min(events);
@@ -150,9 +185,13 @@ impl Listed {
                     FoldedRow::Event(number) => ListedRow::Event(number),
                     FoldedRow::Fold(fold) => ListedRow::Fold(fold),
                 };
-                let rows =
-                    |folds: &EventFolds| places.map_while(|it| folds.row(it)).map(row).collect();
-                self.folds.with_value(rows)
+                let line = rows - ahead;
+                let row = |place: usize| match place.checked_sub(line) {
+                    None => self.folds.with_value(|folds| folds.row(place)).map(row),
+                    Some(0) => Some(ListedRow::Line),
+                    Some(below) => self.ahead.with_value(|ahead| ahead.row(below - 1)).map(row),
+                };
+                places.filter(|place| *place < rows).filter_map(row).collect()
             }
             Selection::Found => {
                 let found = |search: &EventSearch| {
@@ -177,9 +216,12 @@ impl Listed {
 
     /// The number of listed rows up to that of the event with a number; subscribes.
     pub fn count_up_to(self, number: usize) -> usize {
-        let Content { events, last, .. } = self.content.get();
+        let Content { rows, events, last, ahead, .. } = self.content.get();
         let rows = match self.selection() {
             Selection::All => (number + events).saturating_sub(last),
+            Selection::Folded if number > last && ahead > 0 => {
+                rows - ahead + 1 + self.ahead.with_value(|ahead| ahead.count_up_to(number))
+            }
             Selection::Folded => self.folds.with_value(|folds| folds.count_up_to(number)),
             Selection::Found => self.search.with_value(|search| search.count_up_to(number)),
         };
@@ -188,7 +230,9 @@ impl Listed {
 
     /// Unfolds the run of an event, or folds it again.
     pub fn toggle(self, number: usize) {
-        self.folds.update_value(|folds| folds.toggle(number));
+        let is_ahead = number > self.content.get_untracked().last;
+        let folds = if is_ahead { self.ahead } else { self.folds };
+        folds.update_value(|folds| folds.toggle(number));
         self.changed();
     }
 
@@ -219,10 +263,10 @@ impl Listed {
         [observed, events].concat()
     }
 
-    /// Reads the events that are new.
+    /// Reads the events that are new, and those of the forecast.
     fn read(self, has_time: &dyn Fn() -> bool) -> ReadProgress {
         let (filter, selection) = (self.filter.get_untracked(), untrack(|| self.selection()));
-        self.controller.with_record_at_end(|record| {
+        let read = self.controller.with_record_at_end(|record| {
             let log = record.events();
             let fold = |folds: &mut EventFolds| {
                 let progress = folds.scan(log, has_time);
@@ -234,16 +278,43 @@ impl Listed {
                 let found = search.found();
                 (progress, [found.len(), found.len(), found.last().copied().unwrap_or(0)])
             };
-            let read = match selection {
+            match selection {
                 Selection::Found => self.search.try_update_value(search),
                 Selection::All | Selection::Folded => self.folds.try_update_value(fold),
-            };
-            let Some((progress, [rows, events, last])) = read else { return ReadProgress::Done };
-            let rows = if selection == Selection::All { events } else { rows };
-            let changes = self.changes.get_value();
-            self.content.set_if_changed(Content { changes, rows, events, last });
-            progress
-        })
+            }
+        });
+        let Some((mut progress, [rows, events, last])) = read else { return ReadProgress::Done };
+        let rows = if selection == Selection::All { events } else { rows };
+        let forecast = self.forecast.get_untracked();
+        let mut ahead = 0;
+        if forecast.is_some() && progress == ReadProgress::Done {
+            (progress, ahead) = self.read_ahead(forecast, has_time);
+        }
+        let (changes, rows) = (self.changes.get_value(), rows + ahead);
+        self.content.set_if_changed(Content { changes, rows, events, last, forecast, ahead });
+        progress
+    }
+
+    /// Reads the events of a forecast, and returns the number of rows below the others.
+    fn read_ahead(
+        self,
+        forecast: Option<u64>,
+        has_time: &dyn Fn() -> bool,
+    ) -> (ReadProgress, usize) {
+        let Content { forecast: known, last, .. } = self.content.get_untracked();
+        let folds = self.folds.with_value(|folds| {
+            (known != forecast || last != folds.last()).then(|| folds.following())
+        });
+        if let Some(folds) = folds {
+            self.ahead.set_value(folds);
+        }
+        let scan = |ahead: &mut EventFolds| {
+            let progress = self
+                .controller
+                .with_forecast(|forecast| ahead.scan(forecast.record.events(), has_time));
+            (progress, if ahead.is_empty() { 0 } else { 1 + ahead.len() })
+        };
+        self.ahead.try_update_value(scan).unwrap_or((ReadProgress::Done, 0))
     }
 }
 

@@ -174,6 +174,7 @@ pub(super) const WORDS: Words = Words {
     filter_hint: "客户端、键、结果",
     no_events: "还没有发生任何事。",
     no_matches: "没有匹配的事件。",
+    from_here_on: |now| format!("{now} 秒；此后若无人操作："),
     of_all: |some, all| format!("{some} / {all}"),
     column_number: "#",
     column_time: "秒",

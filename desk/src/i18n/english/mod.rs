@@ -184,6 +184,7 @@ pub(super) const WORDS: Words = Words {
     filter_hint: "actor, key, result",
     no_events: "Nothing has happened yet.",
     no_matches: "No event matches.",
+    from_here_on: |now| format!("{now} s, and from here on if nobody acts"),
     of_all: |some, all| format!("{some} of {all}"),
     column_number: "#",
     column_time: "t, s",
