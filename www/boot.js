@@ -9,7 +9,7 @@ const FUNCTIONS = [
 // The former names of functions, which scripts may still call.
 const FORMER = { ask: "read", consul: "version", link: "toLink", story: "trace" };
 /** A page that is left sooner is not stored, because its files would be transferred for nothing. */
-const STORED_AFTER_MS = 5000;
+const STORED_AFTER_MS = 1000;
 const { worldStore = "", js = "", wasm = "", log, offline } = document.getElementById("boot")?.dataset ?? {};
 /** @param {string} name */
 const addressOf = (name) => new URL(name, import.meta.url).href;

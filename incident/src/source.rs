@@ -97,7 +97,14 @@ fn is_about_one_thing(content: &Content<'_>) -> bool {
     let events = || content.log.iter().filter_map(|(line, _)| line.event.as_ref());
     let names = [events().find_map(LogEvent::key), events().find_map(LogEvent::session)];
     let has_all_lines = content.lines == content.log.len();
-    let is_in_all = |name: &str| content.log.iter().all(|(_, line)| line.text.contains(name));
+    let is_in_all = |name: &str| {
+        content.log.iter().all(|(line, evidence)| {
+            let event = line.event.as_ref();
+            let named = [event.and_then(LogEvent::key), event.and_then(LogEvent::session)];
+            let is_read = named.iter().any(Option::is_some);
+            if is_read { named.contains(&Some(name)) } else { evidence.text.contains(name) }
+        })
+    };
     has_all_lines && names.into_iter().flatten().any(is_in_all)
 }
 

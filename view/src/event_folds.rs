@@ -153,10 +153,11 @@ impl EventFolds {
         ReadProgress::Done
     }
 
-    /// An empty list of the rows that follow this one.
-    pub fn following(&self) -> Self {
-        let (failed, renewed) = (self.failed.clone(), self.renewed.clone());
-        Self { read: self.read, failed, renewed, ..Self::default() }
+    /// Removes all rows, and continues another list. The runs that a reader has unfolded stay so.
+    pub fn follow(&mut self, past: &Self) {
+        let (failed, renewed) = (past.failed.clone(), past.renewed.clone());
+        let open = std::mem::take(&mut self.open);
+        *self = Self { read: past.read, open, failed, renewed, ..Self::default() };
     }
 
     /// The number of rows of the list.
@@ -394,13 +395,17 @@ mod tests {
         renew(&mut played, one, [5, 10, 15]);
         let past = folds(&played);
         renew(&mut played, one, [20, 25, 30]);
-        let mut ahead = past.following();
+        let mut ahead = EventFolds::default();
+        ahead.follow(&past);
         assert!(ahead.is_empty());
         assert_eq!(ahead.scan(played.record.events(), &|| true), ReadProgress::Done);
         assert_eq!(list(&played, &ahead), ["8-10 web-1: 3 renewals"]);
         assert_eq!(list(&played, &folds(&played))[2..], ["5-10 web-1: 6 renewals"]);
         ahead.toggle(9);
         assert_eq!((ahead.len(), ahead.count_up_to(9)), (4, 3));
+        ahead.follow(&past);
+        ahead.scan(played.record.events(), &|| true);
+        assert_eq!(ahead.len(), 4, "the run is still unfolded");
     }
 
     #[test]

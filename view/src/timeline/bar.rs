@@ -172,9 +172,9 @@ fn layer(shape: &Shape) -> u8 {
         Some("bar" | "many") => 1,
         Some("ink") => 2,
         Some("veil") => VEIL,
-        Some(_) => 4,
-        // The name of a bar.
-        None => 5,
+        // The name of a bar, whose class follows the time.
+        None if shape.tag == "text" => 5,
+        _ => 4,
     }
 }
 

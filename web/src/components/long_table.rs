@@ -79,6 +79,9 @@ pub fn LongTable<T, V>(
     /// The number of rows.
     #[prop(into)]
     count: Signal<usize>,
+    /// The number of rows up to which a list shows that follows its end, if not all.
+    #[prop(optional, into)]
+    followed: Option<Signal<usize>>,
     /// Returns the items at these places of the list.
     items: impl Fn(Range<usize>) -> Vec<T> + Send + Sync + 'static,
     /// Renders a row, whose item changes.
@@ -101,6 +104,7 @@ where
         head: RwSignal::new(0.0),
         row_height,
         count,
+        followed: followed.unwrap_or(count),
         in_view,
         is_at_end: RwSignal::new(true),
         is_selected: RwSignal::new(false),
@@ -202,6 +206,8 @@ struct View {
     head: RwSignal<f64>,
     row_height: RwSignal<u32>,
     count: Signal<usize>,
+    /// The number of rows up to that with which the list ends for a reader.
+    followed: Signal<usize>,
     /// The place of the row that is scrolled into view.
     in_view: Signal<Option<usize>>,
     /// Whether it shows the end of the list, and follows it.
@@ -219,9 +225,9 @@ impl View {
         Scroll { top: if self.is_followed() { end } else { top }, height }
     }
 
-    /// The scroll position at the end; subscribes.
+    /// The scroll position at the end, or at the last row that is followed; subscribes.
     fn end(self) -> f64 {
-        self.head.get() + self.height_of(self.count.get()) - self.height.get()
+        self.head.get() + self.height_of(self.followed.get()) - self.height.get()
     }
 
     fn height_of(self, rows: usize) -> f64 {
@@ -258,8 +264,9 @@ impl View {
         let follow_end = move || {
             let list = self.list.try_get_untracked().flatten();
             if let Some(list) = list.filter(|_| untrack(|| self.is_followed())) {
-                list.set_scroll_top(i32::MAX);
-                self.top.set_if_changed(untrack(|| self.end()).max(0.0));
+                let end = untrack(|| self.end()).max(0.0);
+                list.set_scroll_top(end.ceil() as i32);
+                self.top.set_if_changed(end);
             }
         };
         // Observers report after the layout and before the browser paints.
@@ -307,9 +314,12 @@ impl View {
         // The browser rounds the position.
         let went_up = top + 1.0 < self.top.get_untracked();
         // A list that has become shorter goes up, too, but to its end.
-        let end = untrack(|| self.end()) - if went_up { 2.0 } else { SLACK };
+        let end = untrack(|| self.end()).max(0.0);
+        let is_before = top < end - if went_up { 2.0 } else { SLACK };
+        let is_beyond = top > end + SLACK;
         let was_at_end = self.is_at_end.get_untracked();
-        self.is_at_end.set_if_changed(top >= end || was_at_end && !went_up);
+        let is_at_end = !is_before || was_at_end && !went_up;
+        self.is_at_end.set_if_changed(is_at_end && !is_beyond);
         self.top.set_if_changed(top);
     }
 }

@@ -101,8 +101,8 @@ impl Style {
         })
     }
 
-    /// Whether a shape is either filled or stroked, so that it makes no difference to paint several
-    /// shapes as one path.
+    /// Whether a shape is either filled or stroked. Several such shapes are painted as one path:
+    /// translucent ones of one style do not overlap.
     pub fn has_one_coat(&self) -> bool {
         matches!(self.fill, Paint::None) || matches!(self.stroke, Paint::None)
     }

@@ -34,7 +34,7 @@ pub const ROW_NARROW: u32 = 64;
 /// From this many events on the columns have room for more digits.
 const LONG: usize = 10_000;
 
-/// The number of rows below the line that are in view with it.
+/// The number of rows below the line that a list shows which follows its end.
 const AHEAD: usize = 3;
 
 /// Each column's class and name.
@@ -184,15 +184,20 @@ fn EventTable(
         store.branch.track();
         listed.show(shown.get());
     });
-    // A list in which a run was unfolded stays where the reader is.
+    // A list in which a run was unfolded stays where the reader is; below the line it does anyway.
     let unfolded = RwSignal::new(None);
     let toggle = Callback::new(move |fold: Fold| {
-        unfolded.set((!fold.is_open).then_some(fold.first));
+        let has_happened = fold.first <= store.events.get_untracked();
+        unfolded.set((has_happened && !fold.is_open).then_some(fold.first));
         listed.toggle(fold.first);
     });
-    let in_view = move || match shown.get().or(unfolded.get()) {
-        Some(number) => Some(listed.count_up_to(number).saturating_sub(1)),
-        None => listed.line().map(|line| (line + AHEAD).min(listed.count() - 1)),
+    let in_view = move || {
+        let number = shown.get().or(unfolded.get())?;
+        Some(listed.count_up_to(number).saturating_sub(1))
+    };
+    let followed = move || {
+        let count = listed.count();
+        listed.line().map_or(count, |line| count.min(line + 1 + AHEAD))
     };
     let row = move |item: EventSlot| {
         let kind = Memo::new(move |_| item.with(|item| item.map_or(Kind::Event, Kind::of)));
@@ -218,6 +223,7 @@ fn EventTable(
             row_height
             columns=&TABLE
             count=Signal::derive(move || listed.count())
+            followed=Signal::derive(followed)
             items=move |places| listed.part(places)
             row
             in_view=Signal::derive(in_view)
@@ -263,7 +269,8 @@ fn NowLine(item: EventSlot) -> impl IntoView {
     let text = move || (words().from_here_on)(&clock(controller.coarse_now.get()));
     view! {
         <tr role="row" class="from-here" aria-rowindex=move || row_index(item)>
-            <td role="cell" colspan="8" data-testid="from-here-on">{text}</td>
+            <td role="cell" colspan="7" data-testid="from-here-on">{text}</td>
+            <td role="cell" class="c-ix"></td>
         </tr>
     }
 }

@@ -39,7 +39,7 @@ pub struct Controller {
     pub now: RwSignal<Instant>,
     /// The time of the lanes and the scrubber, which are updated after the rows.
     pub lanes_now: RwSignal<Instant>,
-    /// Virtual time as texts show it, in coarser steps than `now`, which the drawings follow.
+    /// Virtual time as texts show it, in coarser steps than `now`.
     pub coarse_now: RwSignal<Instant>,
     /// The beginning of the visible past; later than 0 once old events are no longer kept.
     pub begin: RwSignal<Instant>,
@@ -87,6 +87,16 @@ pub(super) enum Scope {
     Everything,
 }
 
+/// The parts of a running page, each of which is updated in a frame of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The rows of objects, and the time.
+    Rows,
+    /// The lists of events.
+    Lists,
+    Lanes,
+}
+
 /// The changes since the lanes were last updated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StaleLanes {
@@ -104,8 +114,8 @@ pub(super) struct Inner {
     pub(super) world_store: Option<WorldStore>,
     /// Whether anything has happened since the last sync.
     pub(super) has_events: bool,
-    /// Whether the rows are newer than the counts of events.
-    pub(super) has_stale_counts: bool,
+    /// The part that the next frame updates.
+    pub(super) next_part: Part,
     /// Present while the rows are newer than the lanes.
     pub(super) stale_lanes: Option<StaleLanes>,
     /// The number of locks whose next takeover was searched for since the last change.
@@ -132,7 +142,7 @@ impl Controller {
             load: Load::default(),
             world_store: None,
             has_events: false,
-            has_stale_counts: false,
+            next_part: Part::Rows,
             stale_lanes: None,
             takeovers: TAKEOVERS,
             takeover: None,
@@ -351,7 +361,11 @@ impl Controller {
     /// none.
     pub fn event(self, number: usize) -> Option<Arc<EventRow>> {
         let index = number.checked_sub(1)?;
-        self.with_forecast(|ahead| ahead.record.events().get(index).cloned())
+        self.read(|inner| {
+            // The forecast may have dropped old rows that the branch still has.
+            let [all, ahead] = [inner.past.record_at_end(), inner.past.forecast().record];
+            all.events().get(index).or_else(|| ahead.events().get(index)).cloned()
+        })
     }
 
     /// An event that was observed before the world, by its place among those that are kept.

@@ -1,6 +1,6 @@
 //! Runs the world: a frame simulates for at most a fixed time, and then updates the rows that
-//! changed; the lists of events, the forecast and the lanes follow, each in a frame of its own, so
-//! that no frame has all of the work. If rendering is slow, what is next waits, so that rendering
+//! changed; the lists of events and the lanes follow, each in a frame of its own, so that no frame
+//! has all of the work. If rendering is slow, what is next waits, so that rendering
 //! takes about half of the time. A hidden page does the work of a frame every second.
 
 use core::time::Duration;
@@ -10,7 +10,7 @@ use leptos_use::use_interval_fn;
 use lictor_core::time::Instant;
 use lictor_view::pacer::RunState;
 
-use super::controller::Controller;
+use super::controller::{Controller, Part};
 use super::load::{for_a_while, now_on_wall_clock};
 use crate::signals::SetIfChanged;
 
@@ -46,30 +46,28 @@ fn run_next_frame(controller: Controller) {
 }
 
 impl Controller {
-    /// Does the work of a frame: a part that is stale and may be rendered, else a part of the run,
-    /// or of the forecast while time is paused.
+    /// Does the work of a frame: a part of the run, and an update of a part of the page unless
+    /// rendering is slow; while time is paused, the lanes after an act, or a part of the forecast.
     fn frame(self) {
         let wall = now_on_wall_clock();
         let may_render = self.update(|inner| inner.load.start_frame(wall));
-        if may_render && self.sync_next_part() {
+        let part = self.read(|inner| inner.next_part);
+        let is_running = self.pace.get_untracked() == RunState::Running;
+        // The lanes show the forecast that was extended with the lists of events.
+        if is_running && !(may_render && part == Part::Lanes) {
+            self.catch_up();
+        }
+        if may_render && (is_running || part == Part::Lanes) {
             self.update(|inner| inner.load.has_rendered = true);
-        } else if self.pace.get_untracked() == RunState::Running {
-            self.run_for_a_frame(may_render);
-        } else {
+            if is_running {
+                self.measure();
+            }
+            self.sync_part(part);
+        } else if !is_running {
             self.idle();
         }
-    }
-
-    /// Catches up with the wall clock, as far as the slice allows, and syncs unless rendering is
-    /// slow. Pauses at the end of the branch if the forecast is hidden.
-    fn run_for_a_frame(self, may_render: bool) {
-        self.catch_up();
-        if may_render {
-            self.update(|inner| inner.load.has_rendered = true);
-            self.measure();
-            self.sync_first_part();
-        }
-        if self.forecast_visibility.get_untracked().is_hidden() && self.is_at_end() {
+        let is_hidden = self.forecast_visibility.get_untracked().is_hidden();
+        if is_running && is_hidden && self.is_at_end() {
             self.pause();
         }
     }

@@ -302,12 +302,14 @@ impl Listed {
         has_time: &dyn Fn() -> bool,
     ) -> (ReadProgress, usize) {
         let Content { forecast: known, last, .. } = self.content.get_untracked();
-        let folds = self.folds.with_value(|folds| {
-            (known != forecast || last != folds.last()).then(|| folds.following())
+        self.folds.with_value(|folds| {
+            if last != folds.last() {
+                self.ahead.set_value(EventFolds::default());
+            }
+            if last != folds.last() || known != forecast {
+                self.ahead.update_value(|ahead| ahead.follow(folds));
+            }
         });
-        if let Some(folds) = folds {
-            self.ahead.set_value(folds);
-        }
         let scan = |ahead: &mut EventFolds| {
             let progress = self
                 .controller

@@ -17,7 +17,7 @@ use lictor_view::timeline::axis::{Axis, Extent};
 use lictor_view::timeline::horizon::{horizon, horizon_without_needs};
 use lictor_view::timeline::scale::Scale;
 
-use super::controller::{Controller, CursorPosition, Inner, Scope, StaleLanes};
+use super::controller::{Controller, CursorPosition, Inner, Part, Scope, StaleLanes};
 use super::load::for_a_while;
 use super::rows::{self, TAKEOVERS};
 use crate::platform::settings::settings;
@@ -34,7 +34,7 @@ impl Controller {
         self.sync_rows(scope);
         self.sync_counts();
         self.sync_lanes(scope);
-        self.store.publish();
+        self.publish(Part::Rows);
     }
 
     /// Updates the store except for the lanes, which follow in the next frame, so that no frame
@@ -42,23 +42,38 @@ impl Controller {
     pub(super) fn sync_without_lanes(self) {
         self.sync_rows(Scope::Changes);
         self.sync_counts();
-        self.store.publish();
-    }
-
-    /// Updates the rows and the time of a running world; the lists of events, the forecast and the
-    /// lanes follow, each in a frame of its own.
-    pub(super) fn sync_first_part(self) {
-        self.sync_rows(Scope::Changes);
-        self.store.publish();
-    }
-
-    /// Updates the next part that is stale, and returns whether there was one.
-    pub(super) fn sync_next_part(self) -> bool {
-        let was_stale = self.sync_counts() || self.look_ahead() || self.sync_lanes(Scope::Changes);
-        if was_stale {
-            self.store.publish();
+        if self.pace.get_untracked() == RunState::Paused {
+            self.look_ahead();
+            self.update(|inner| rows::update_future(self.store, &inner.past));
         }
-        was_stale
+        self.publish(Part::Lanes);
+    }
+
+    /// Updates a part of a running page. The forecast is extended with the lists of events, because
+    /// the lanes need most of a frame.
+    pub(super) fn sync_part(self, part: Part) {
+        let next = match part {
+            Part::Rows => {
+                self.sync_rows(Scope::Changes);
+                Part::Lists
+            }
+            Part::Lists => {
+                self.sync_counts();
+                self.look_ahead();
+                Part::Lanes
+            }
+            Part::Lanes => {
+                self.sync_lanes(Scope::Changes);
+                Part::Rows
+            }
+        };
+        self.publish(next);
+    }
+
+    /// Publishes the lists of the store, and notes which part the next frame updates.
+    fn publish(self, next: Part) {
+        self.update(|inner| inner.next_part = next);
+        self.store.publish();
     }
 
     fn sync_rows(self, scope: Scope) {
@@ -67,7 +82,6 @@ impl Controller {
         let has_events = self.update(|inner| self.update_rows(inner, scope));
         self.sync_time();
         self.update(|inner| {
-            inner.has_stale_counts = true;
             let fresh = StaleLanes { was, has_events, seen_ahead: None };
             let stale = inner.stale_lanes.get_or_insert(fresh);
             stale.has_events |= has_events;
@@ -75,45 +89,39 @@ impl Controller {
         });
     }
 
-    /// Updates the counts of events if they are stale, and with them the lists of events and the
-    /// sentences about them. Returns whether they were stale.
-    fn sync_counts(self) -> bool {
+    /// Updates the counts of events, and with them the lists of events and the sentences about
+    /// them.
+    fn sync_counts(self) {
         self.update(|inner| {
-            let was_stale = std::mem::take(&mut inner.has_stale_counts);
-            if was_stale {
-                let [reached, all] = [inner.past.record(), inner.past.record_at_end()];
-                self.store.reached.set_if_changed(reached.events().len());
-                self.store.events.set_if_changed(all.events().len());
-            }
-            was_stale
-        })
+            let [reached, all] = [inner.past.record(), inner.past.record_at_end()];
+            self.store.reached.set_if_changed(reached.events().len());
+            self.store.events.set_if_changed(all.events().len());
+        });
     }
 
-    /// Extends the forecast for stale lanes, if it can have changed. Returns whether it did.
-    fn look_ahead(self) -> bool {
+    /// Extends the forecast for stale lanes, if it can have changed since it last was.
+    fn look_ahead(self) {
         let (stale, now) = self.read(|inner| (inner.stale_lanes, inner.past.world().now()));
-        let Some(stale) = stale.filter(|stale| stale.seen_ahead != Some(now)) else { return false };
+        let Some(stale) = stale.filter(|stale| stale.seen_ahead != Some(now)) else { return };
         let is_running = self.pace.get_untracked() == RunState::Running;
         let is_longer = self.horizon() != self.axis.with_untracked(|axis| axis.whole().end());
         if is_running && !stale.has_events && !is_longer && self.is_forecast_complete() {
-            return false;
+            return;
         }
         self.extend_forecast();
         self.update(|inner| {
             inner.stale_lanes = Some(StaleLanes { seen_ahead: Some(now), ..stale });
         });
-        true
     }
 
-    /// Updates the lanes if they are stale, and returns whether they were.
-    fn sync_lanes(self, scope: Scope) -> bool {
+    /// Updates the lanes if they are stale.
+    fn sync_lanes(self, scope: Scope) {
         self.look_ahead();
-        let Some(stale) = self.update(|inner| inner.stale_lanes.take()) else { return false };
+        let Some(stale) = self.update(|inner| inner.stale_lanes.take()) else { return };
         if stale.seen_ahead.is_some() {
             self.show_forecast();
         }
         self.sync_axis(stale.was, scope);
-        true
     }
 
     /// Passes the new lines of the log to the store of worlds.
