@@ -97,18 +97,7 @@ where
     V: IntoView + 'static,
 {
     let (table, head) = (NodeRef::<Table>::new(), NodeRef::<Thead>::new());
-    let view = View {
-        list: NodeRef::new(),
-        top: RwSignal::new(0.0),
-        height: RwSignal::new(Scroll::default().height),
-        head: RwSignal::new(0.0),
-        row_height,
-        count,
-        followed: followed.unwrap_or(count),
-        in_view,
-        is_at_end: RwSignal::new(true),
-        is_selected: RwSignal::new(false),
-    };
+    let view = View::new(row_height, count, followed.unwrap_or(count), in_view);
     let _ = use_resize_observer(head, keep_height(view.head));
     view.watch_selection();
     view.follow(table);
@@ -216,6 +205,27 @@ struct View {
 }
 
 impl View {
+    /// The box of a list that is not scrolled yet.
+    fn new(
+        row_height: RwSignal<u32>,
+        count: Signal<usize>,
+        followed: Signal<usize>,
+        in_view: Signal<Option<usize>>,
+    ) -> Self {
+        Self {
+            list: NodeRef::new(),
+            top: RwSignal::new(0.0),
+            height: RwSignal::new(Scroll::default().height),
+            head: RwSignal::new(0.0),
+            row_height,
+            count,
+            followed,
+            in_view,
+            is_at_end: RwSignal::new(true),
+            is_selected: RwSignal::new(false),
+        }
+    }
+
     /// The visible part; subscribes. A list that follows its end is scrolled after the layout of
     /// its new rows, but shows these rows at once.
     fn visible(self) -> Scroll {
