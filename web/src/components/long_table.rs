@@ -287,6 +287,9 @@ impl View {
             keep_height(entries, observer);
         });
         let row_in_view = Memo::new(move |_| self.in_view.get());
+        // It moves although the size of the table stays.
+        let last_followed =
+            Memo::new(move |_| Some(self.followed.get()).filter(|last| *last < self.count.get()));
         let scroll = move || match row_in_view.try_get_untracked().flatten() {
             Some(place) => self.show(place),
             None => follow_end(),
@@ -294,6 +297,7 @@ impl View {
         Effect::new(move |last: Option<Option<usize>>| {
             self.head.track();
             self.height.track();
+            last_followed.track();
             let place = row_in_view.get();
             if place.is_none() && last.flatten().is_some() {
                 self.is_at_end.set(true);
