@@ -111,18 +111,19 @@ async fn a_running_page_with_slow_frames_updates_all_of_its_parts() -> WebDriver
     let run = async {
         let page = begun?;
         page.run_frames(60).await?;
-        let axis = "[...document.querySelectorAll('[data-testid=scrubber]')][0].ariaValueMax";
-        let texts =
-            format!("[{axis}, document.querySelector('[data-testid=events-count]').innerText]");
-        let before = page.eval(&texts).await?;
+        // The time, a count and a picture belong to the rows, the lists and the lanes.
+        let parts = "[document.querySelector('[data-testid=scrubber]').ariaValueMax, \
+                      document.querySelector('[data-testid=events-count]').innerText, \
+                      document.querySelector('.lane-canvas').toDataURL()]";
+        let before = page.eval(parts).await?;
         page.run_frames(60).await?;
-        WebDriverResult::Ok((before, page.eval(&texts).await?))
+        WebDriverResult::Ok((before, page.eval(parts).await?))
     };
     let shown = run.await;
     driver.quit().await?;
     let (before, after) = shown?;
-    for part in 0..2 {
-        assert_ne!(before[part], after[part], "{before} and {after}");
+    for part in 0..3 {
+        assert_ne!(before[part], after[part], "part {part}");
     }
     Ok(())
 }
