@@ -1,7 +1,7 @@
 //! Runs the world: a frame simulates for at most a fixed time, and then updates the rows that
 //! changed; the lists of events and the lanes follow, each in a frame of its own, so that no frame
-//! has all of the work. If rendering is slow, what is next waits, so that rendering takes about half
-//! of the time. A hidden page does the work of a frame every second.
+//! has all of the work. If rendering is slow, what is next waits, so that rendering takes about
+//! half of the time. A hidden page does the work of a frame every second.
 
 use core::time::Duration;
 
